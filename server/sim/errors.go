@@ -1,0 +1,112 @@
+package sim
+
+import (
+	"errors"
+	"time"
+)
+
+// Kind says what sort of failure an Error is. Each protocol maps a Kind to
+// its own status and shape in one place.
+type Kind int
+
+const (
+	Internal Kind = iota
+	Invalid
+	Unauthenticated
+	Forbidden
+	NotFound
+	Conflict
+	Unprocessable
+	TooLarge
+	Unsupported
+	MethodNotAllowed
+	TooMany
+	Upstream    // a model or mail server that we depend on failed
+	Unavailable // our own store can't be reached
+)
+
+// Error is a failure that a caller may read. Code is for machines, Message
+// for people; the cause stays in the log.
+type Error struct {
+	Kind       Kind
+	Code       string
+	Message    string
+	RetryAfter time.Duration // with TooMany and Unavailable; zero when unknown
+	cause      error
+}
+
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return e.Message + ": " + e.cause.Error()
+	}
+	return e.Message
+}
+
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is reports whether target is the same catalogue entry, whatever its cause.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code && t.Kind == e.Kind
+}
+
+// Because returns a copy of e with the reason for the log attached.
+func (e *Error) Because(cause error) *Error {
+	c := *e
+	c.cause = cause
+	return &c
+}
+
+// After returns a copy of e that asks the caller to wait.
+func (e *Error) After(d time.Duration) *Error {
+	c := *e
+	c.RetryAfter = d
+	return &c
+}
+
+// The catalogue. Codes are part of the HTTP contract.
+var (
+	ErrUnexpected          = &Error{Kind: Internal, Code: "unexpected_failure", Message: "Something went wrong on our side. Please try again."}
+	ErrUnavailable         = &Error{Kind: Unavailable, Code: "unavailable", Message: "The service is briefly unavailable. Please try again in a moment."}
+	ErrNoAuthHeader        = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_NO_AUTH_HEADER", Message: "Missing authorization header"}
+	ErrInvalidToken        = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_INVALID_JWT", Message: "Invalid JWT"}
+	ErrUnauthorized        = &Error{Kind: Unauthenticated, Code: "unauthorized", Message: "Please sign in"}
+	ErrForbidden           = &Error{Kind: Forbidden, Code: "forbidden", Message: "You do not have admin privileges."}
+	ErrCrossSite           = &Error{Kind: Forbidden, Code: "cross_site", Message: "Requests from another site are not allowed"}
+	ErrFunctionNotFound    = &Error{Kind: NotFound, Code: "NOT_FOUND", Message: "Requested function was not found"}
+	ErrMethodNotAllowed    = &Error{Kind: MethodNotAllowed, Code: "method_not_allowed", Message: "This method is not allowed here"}
+	ErrMediaType           = &Error{Kind: Unsupported, Code: "unsupported_media_type", Message: "The content type must be application/json"}
+	ErrTooLarge            = &Error{Kind: TooLarge, Code: "request_entity_too_large", Message: "The request is too large"}
+	ErrRateLimited         = &Error{Kind: TooMany, Code: "rate_limited", Message: "Too many requests. Please wait a moment and try again."}
+	ErrScenarioNotFound    = &Error{Kind: NotFound, Code: "scenario_not_found", Message: "Scenario not found"}
+	ErrSessionNotFound     = &Error{Kind: NotFound, Code: "session_not_found", Message: "Session not found"}
+	ErrSessionCompleted    = &Error{Kind: Conflict, Code: "session_completed", Message: "This scenario has already ended"}
+	ErrSessionExpired      = &Error{Kind: Conflict, Code: "session_expired", Message: "This session has expired. Please start again."}
+	ErrSessionNotCompleted = &Error{Kind: Conflict, Code: "session_not_completed", Message: "Finish the scenario first, then ask for its report"}
+	ErrTurnInProgress      = &Error{Kind: Conflict, Code: "turn_in_progress", Message: "Your previous message is still being answered"}
+	ErrRequestInProgress   = &Error{Kind: Conflict, Code: "request_in_progress", Message: "The same request is still being processed"}
+	ErrKeyReused           = &Error{Kind: Unprocessable, Code: "idempotency_key_reused", Message: "This Idempotency-Key was used for a different request"}
+	ErrAIUnavailable       = &Error{Kind: Upstream, Code: "ai_unavailable", Message: "The virtual human could not answer. Please send your message again."}
+	ErrEmailFailed         = &Error{Kind: Upstream, Code: "email_failed", Message: "We couldn't send the email to this address. Please check it and try again."}
+	ErrOtherRecipient      = &Error{Kind: Conflict, Code: "recipient_fixed", Message: "The report of this session was already sent to another address"}
+)
+
+// BadRequest is a request that is not of the call's form.
+func BadRequest(message string) *Error {
+	return &Error{Kind: Invalid, Code: "bad_request", Message: message}
+}
+
+// ValidationFailed is a well-formed request with a value that is not allowed.
+func ValidationFailed(message string) *Error {
+	return &Error{Kind: Invalid, Code: "validation_failed", Message: message}
+}
+
+// AsError returns err as an Error; what the catalogue does not know becomes
+// ErrUnexpected with err as its cause.
+func AsError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return ErrUnexpected.Because(err)
+}
