@@ -1,0 +1,63 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"simora/server/sim"
+)
+
+// Once makes a write happen one time for a key: its answer is kept in the
+// same transaction, and a repetition gets that answer. The zero value asks
+// for nothing.
+type Once struct {
+	id      string
+	request []byte
+}
+
+// NewOnce binds a caller's key to one call, one scope (a session id, or empty)
+// and one request body.
+func NewOnce(call, scope, key string, request []byte) Once {
+	if key == "" {
+		return Once{}
+	}
+	id := sha256.Sum256([]byte(call + "\x00" + scope + "\x00" + key))
+	body := sha256.Sum256(request)
+	return Once{id: hex.EncodeToString(id[:]), request: body[:]}
+}
+
+// replay returns the kept answer, or nil when there is none yet.
+func (t *Tx) replay(o Once) ([]byte, error) {
+	if o.id == "" {
+		return nil, nil
+	}
+	var request, sealed []byte
+	err := t.row("SELECT request_hash, response FROM idempotency WHERE id = $1", o.id).Scan(&request, &sealed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(request, o.request) {
+		return nil, sim.ErrKeyReused
+	}
+	return t.s.open("idempotency", "response", o.id, sealed)
+}
+
+func (t *Tx) remember(o Once, response []byte, now time.Time) error {
+	if o.id == "" {
+		return nil
+	}
+	sealed, err := t.s.seal("idempotency", "response", o.id, response)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec("INSERT INTO idempotency (id, request_hash, response, created_at) VALUES ($1, $2, $3, $4)",
+		o.id, o.request, sealed, millis(now))
+	return err
+}

@@ -1,0 +1,191 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"simora/server/sim"
+)
+
+// mailLease is how long one attempt to hand a letter over may take.
+const mailLease = 2 * time.Minute
+
+// Letter is a message as it will be handed over. It is sealed in the outbox
+// and wiped from it once it was delivered or given up.
+type Letter struct {
+	To        string `json:"to"`
+	ReplyTo   string `json:"replyTo,omitempty"`
+	Subject   string `json:"subject"`
+	Text      string `json:"text"`
+	HTML      string `json:"html"`
+	MessageID string `json:"messageId"` // stays the same over all attempts
+}
+
+// Queued is a letter that this process has leased to hand over.
+type Queued struct {
+	ID        string
+	Kind      string
+	SessionID string
+	Letter    Letter
+	Attempts  int // this one included
+	CreatedAt time.Time
+
+	fence int64
+}
+
+// ReportMail asks for the report of one session to be mailed.
+type ReportMail struct {
+	OutboxID     string
+	SessionID    string
+	Letter       Letter
+	PerRecipient int // how many report letters one address may get a day
+	Now          time.Time
+	Once         Once
+	Response     []byte
+}
+
+// QueueReportMail stores the address with the session and the letter in the
+// outbox, leased to the caller, in one transaction.
+//
+// Errors: sim.ErrSessionNotCompleted, ErrOtherRecipient, ErrRateLimited,
+// ErrKeyReused. A repetition returns the kept response and no letter.
+func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, replayed []byte, err error) {
+	index, err := emailIndex(s, m.Letter.To)
+	if err != nil {
+		return q, nil, err
+	}
+	email, err := s.seal("sessions", "user_email", m.SessionID, []byte(m.Letter.To))
+	if err != nil {
+		return q, nil, err
+	}
+	letter, err := s.sealJSON("outbox", "letter", m.OutboxID, m.Letter)
+	if err != nil {
+		return q, nil, err
+	}
+	now := millis(m.Now)
+	err = s.inTx(ctx, durable, "queue report mail", func(tx *Tx) error {
+		if replayed, err = tx.replay(m.Once); err != nil || replayed != nil {
+			return err
+		}
+		n, err := tx.exec(`UPDATE sessions SET user_email = $2, user_email_index = $3, recipient_fixed = TRUE, mail_count = mail_count + 1
+			WHERE id = $1 AND report IS NOT NULL AND mail_count < $4 AND (recipient_fixed = FALSE OR user_email_index = $3)`,
+			m.SessionID, email, index, sim.MaxMailsPerSession)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return tx.whyNoMail(m.SessionID)
+		}
+		var today int
+		if err := tx.row("SELECT count(*) FROM outbox WHERE recipient_index = $1 AND created_at > $2", index, now-day).Scan(&today); err != nil {
+			return err
+		}
+		if today >= m.PerRecipient {
+			return sim.ErrRateLimited.After(24 * time.Hour)
+		}
+		_, err = tx.exec(`INSERT INTO outbox (id, kind, session_id, recipient_index, letter, state, attempts, due_at, lease_until, fence, last_error, created_at)
+			VALUES ($1,'report',$2,$3,$4,'queued',1,$5,$6,1,'',$5)`, m.OutboxID, m.SessionID, index, letter, now, millis(m.Now.Add(mailLease)))
+		if err != nil {
+			return err
+		}
+		return tx.remember(m.Once, m.Response, m.Now)
+	})
+	if err != nil || replayed != nil {
+		return Queued{}, replayed, err
+	}
+	return Queued{ID: m.OutboxID, Kind: "report", SessionID: m.SessionID, Letter: m.Letter, Attempts: 1, CreatedAt: m.Now, fence: 1}, nil, nil
+}
+
+var day = (24 * time.Hour).Milliseconds()
+
+func (t *Tx) whyNoMail(sessionID string) error {
+	var hasReport bool
+	var mails int
+	err := t.row("SELECT report IS NOT NULL, mail_count FROM sessions WHERE id = $1", sessionID).Scan(&hasReport, &mails)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return sim.ErrSessionNotFound
+	case err != nil:
+		return err
+	case !hasReport:
+		return sim.ErrSessionNotCompleted
+	case mails >= sim.MaxMailsPerSession:
+		return sim.ErrRateLimited.After(24 * time.Hour)
+	}
+	return sim.ErrOtherRecipient
+}
+
+// ClaimMail leases the letter that has been due longest; ok is false when
+// there is none.
+func (s *Store) ClaimMail(ctx context.Context, now time.Time) (q Queued, ok bool, err error) {
+	err = s.inTx(ctx, soft, "claim mail", func(tx *Tx) error {
+		var sealed []byte
+		var created int64
+		ok = false
+		err := tx.row(`UPDATE outbox SET lease_until = $2, fence = fence + 1, attempts = attempts + 1
+			WHERE lease_until <= $1 AND state = 'queued' AND id = (SELECT id FROM outbox WHERE state = 'queued' AND due_at <= $1 AND lease_until <= $1 ORDER BY due_at, id LIMIT 1)
+			RETURNING id, kind, session_id, letter, attempts, created_at, fence`, millis(now), millis(now.Add(mailLease))).
+			Scan(&q.ID, &q.Kind, &q.SessionID, &sealed, &q.Attempts, &created, &q.fence)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		ok, q.CreatedAt = true, fromMillis(created)
+		return s.openJSON("outbox", "letter", q.ID, sealed, &q.Letter)
+	})
+	return q, ok, err
+}
+
+// NextMailDue says when ClaimMail may next find a letter; ok is false when
+// nothing is queued.
+func (s *Store) NextMailDue(ctx context.Context) (due time.Time, ok bool, err error) {
+	var ms sql.NullInt64
+	err = s.row(ctx, "SELECT min(CASE WHEN due_at > lease_until THEN due_at ELSE lease_until END) FROM outbox WHERE state = 'queued'").Scan(&ms)
+	if err != nil {
+		return due, false, unavailable(fmt.Errorf("read outbox: %w", err))
+	}
+	return fromMillis(ms.Int64), ms.Valid, nil
+}
+
+// MailSent records that the letter was handed over, wipes it, and dates the
+// session's email_sent_at.
+func (s *Store) MailSent(ctx context.Context, q Queued, now time.Time) error {
+	return s.inTx(ctx, durable, "record sent mail", func(tx *Tx) error {
+		n, err := tx.exec("UPDATE outbox SET state = 'sent', sent_at = $3, letter = $4, last_error = '' WHERE id = $1 AND fence = $2 AND state = 'queued'",
+			q.ID, q.fence, millis(now), []byte{})
+		if err != nil || n == 0 {
+			return err
+		}
+		_, err = tx.exec("UPDATE sessions SET email_sent_at = COALESCE(email_sent_at, $2) WHERE id = $1", q.SessionID, millis(now))
+		return err
+	})
+}
+
+// MailLater gives the letter back to the queue until due. reason must not name
+// the recipient.
+func (s *Store) MailLater(ctx context.Context, q Queued, reason string, due time.Time) error {
+	return s.inTx(ctx, durable, "put mail off", func(tx *Tx) error {
+		_, err := tx.exec("UPDATE outbox SET due_at = $3, lease_until = 0, last_error = $4 WHERE id = $1 AND fence = $2 AND state = 'queued'",
+			q.ID, q.fence, millis(due), reason)
+		return err
+	})
+}
+
+// MailFailed gives the letter up and wipes it. The session may then name
+// another address.
+func (s *Store) MailFailed(ctx context.Context, q Queued, reason string) error {
+	return s.inTx(ctx, durable, "record failed mail", func(tx *Tx) error {
+		n, err := tx.exec("UPDATE outbox SET state = 'failed', lease_until = 0, letter = $4, last_error = $3 WHERE id = $1 AND fence = $2 AND state = 'queued'",
+			q.ID, q.fence, reason, []byte{})
+		if err != nil || n == 0 {
+			return err
+		}
+		_, err = tx.exec("UPDATE sessions SET recipient_fixed = FALSE WHERE id = $1 AND email_sent_at IS NULL", q.SessionID)
+		return err
+	})
+}

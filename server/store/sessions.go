@@ -1,0 +1,321 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"simora/server/sim"
+)
+
+// leaseTime is how long a turn or a judgement may hold its session. An engine
+// has to answer well within it.
+const leaseTime = 30 * time.Second
+
+// Visitor is what is known of who runs a session. It is sealed as a whole.
+type Visitor struct {
+	IP        string `json:"ip"`
+	UserAgent string `json:"userAgent"`
+	City      string `json:"city,omitempty"`
+	Country   string `json:"country,omitempty"`
+	Language  string `json:"language,omitempty"`
+	Width     int    `json:"width,omitempty"`
+	Height    int    `json:"height,omitempty"`
+}
+
+// Session is a run as stored.
+type Session struct {
+	ID             string
+	Scenario       sim.Scenario // as it was when the session started
+	Seed           uint64
+	MaxTurns       int
+	TurnCount      int // accepted learner messages
+	Ended          bool
+	StartedAt      time.Time
+	LastTurnAt     time.Time
+	CompletedAt    *time.Time
+	Report         *sim.Report
+	RecipientFixed bool
+	EmailSentAt    *time.Time
+	Messages       []sim.Message
+
+	fence int64
+}
+
+// Conversation is what the engines get to see of it.
+func (s Session) Conversation() sim.Conversation {
+	return sim.Conversation{Scenario: s.Scenario, Seed: s.Seed, MaxTurns: s.MaxTurns, Messages: s.Messages, Ended: s.Ended}
+}
+
+// NewSession is a run about to be stored.
+type NewSession struct {
+	ID        string
+	Scenario  sim.Scenario
+	Version   string // of the scenario, from ScenarioBySlug
+	Seed      uint64
+	Opening   sim.Opening
+	Visitor   Visitor
+	StartedAt time.Time
+}
+
+// CreateSession stores a new run with its opening message. A repetition of the
+// same once gets the first answer back instead.
+func (s *Store) CreateSession(ctx context.Context, n NewSession, once Once, response []byte) (replayed []byte, err error) {
+	visitor, err := s.sealJSON("sessions", "visitor", n.ID, n.Visitor)
+	if err != nil {
+		return nil, err
+	}
+	now := millis(n.StartedAt)
+	err = s.inTx(ctx, durable, "create session", func(tx *Tx) error {
+		if replayed, err = tx.replay(once); err != nil || replayed != nil {
+			return err
+		}
+		_, err := tx.exec(`INSERT INTO sessions (id, scenario_id, scenario_version, scenario_title, scenario_industry, seed, max_turns,
+			turn_count, ended, started_at, last_turn_at, visitor, recipient_fixed, mail_count, fence, lease_until, lease_key)
+			VALUES ($1,$2,$3,$4,$5,$6,$7,0,FALSE,$8,$8,$9,FALSE,0,0,0,'')`,
+			n.ID, n.Scenario.ID, n.Version, n.Scenario.Title, string(n.Scenario.Industry), int64(n.Seed), n.Scenario.TurnLimit(), now, visitor) //nolint:gosec // two's complement both ways
+		if err != nil {
+			return err
+		}
+		if err := tx.addMessage(n.ID, 0, sim.Message{Role: sim.Assistant, Content: n.Opening.Message}, sim.BuiltIn, &n.Opening.Demeanour, n.StartedAt); err != nil {
+			return err
+		}
+		return tx.remember(once, response, n.StartedAt)
+	})
+	return replayed, err
+}
+
+func (t *Tx) addMessage(sessionID string, seq int, m sim.Message, engine sim.EngineName, d *sim.Demeanour, now time.Time) error {
+	content, err := t.s.seal("messages", "content", messageRow(sessionID, seq), []byte(m.Content))
+	if err != nil {
+		return err
+	}
+	demeanour := ""
+	if d != nil {
+		raw, err := json.Marshal(d)
+		if err != nil {
+			return fmt.Errorf("encode demeanour: %w", err)
+		}
+		demeanour = string(raw)
+	}
+	_, err = t.exec("INSERT INTO messages (session_id, seq, role, content, engine, demeanour, created_at) VALUES ($1,$2,$3,$4,$5,$6,$7)",
+		sessionID, seq, string(m.Role), content, string(engine), demeanour, millis(now))
+	return err
+}
+
+func messageRow(sessionID string, seq int) string { return sessionID + ":" + strconv.Itoa(seq) }
+
+// BeginTurn leases the session for one turn: it is open, not full, not idle
+// for too long, and nobody else is at it. The same once answers a repetition
+// with the stored response and no lease.
+//
+// Errors: sim.ErrSessionNotFound, ErrSessionCompleted, ErrSessionExpired,
+// ErrTurnInProgress, ErrRequestInProgress (the same once is being worked on),
+// ErrKeyReused.
+func (s *Store) BeginTurn(ctx context.Context, id string, once Once, now time.Time) (sess Session, replayed []byte, err error) {
+	err = s.inTx(ctx, soft, "begin turn", func(tx *Tx) error {
+		sess = Session{}
+		if replayed, err = tx.replay(once); err != nil || replayed != nil {
+			return err
+		}
+		n, err := tx.exec(`UPDATE sessions SET fence = fence + 1, lease_until = $2, lease_key = $3
+			WHERE id = $1 AND completed_at IS NULL AND ended = FALSE AND turn_count < max_turns AND last_turn_at > $4 AND lease_until <= $5`,
+			id, millis(now.Add(leaseTime)), once.id, millis(now.Add(-sim.TurnIdle)), millis(now))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return tx.whyNoTurn(id, once, now)
+		}
+		sess, err = tx.session(id)
+		return err
+	})
+	return sess, replayed, err
+}
+
+func (t *Tx) whyNoTurn(id string, once Once, now time.Time) error {
+	var completed sql.NullInt64
+	var ended bool
+	var turns, limit int
+	var lease, last int64
+	var key string
+	err := t.row("SELECT completed_at, ended, turn_count, max_turns, lease_until, lease_key, last_turn_at FROM sessions WHERE id = $1", id).
+		Scan(&completed, &ended, &turns, &limit, &lease, &key, &last)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return sim.ErrSessionNotFound
+	case err != nil:
+		return err
+	case completed.Valid || ended || turns >= limit:
+		return sim.ErrSessionCompleted
+	case lease > millis(now) && once.id != "" && key == once.id:
+		return sim.ErrRequestInProgress.After(time.Second)
+	case lease > millis(now):
+		return sim.ErrTurnInProgress.After(time.Second)
+	}
+	return sim.ErrSessionExpired
+}
+
+// session reads a run with its messages inside a transaction.
+func (t *Tx) session(id string) (Session, error) {
+	return loadSession(t.s, id, t.row, t.query)
+}
+
+// Session returns a run with its messages and report, or sim.ErrSessionNotFound.
+func (s *Store) Session(ctx context.Context, id string) (Session, error) {
+	sess, err := loadSession(s, id,
+		func(text string, args ...any) row { return s.row(ctx, text, args...) },
+		func(text string, args ...any) (*sql.Rows, error) { return s.query(ctx, text, args...) })
+	return sess, unavailable(err)
+}
+
+func loadSession(s *Store, id string, one func(string, ...any) row, many func(string, ...any) (*sql.Rows, error)) (Session, error) {
+	sess := Session{ID: id}
+	var version, body string
+	var seed, started, last int64
+	var completed, sent sql.NullInt64
+	var report []byte
+	err := one(`SELECT s.scenario_version, v.body, s.seed, s.max_turns, s.turn_count, s.ended, s.started_at, s.last_turn_at,
+		s.completed_at, s.report, s.recipient_fixed, s.email_sent_at, s.fence
+		FROM sessions s JOIN scenario_versions v ON v.id = s.scenario_version WHERE s.id = $1`, id).
+		Scan(&version, &body, &seed, &sess.MaxTurns, &sess.TurnCount, &sess.Ended, &started, &last,
+			&completed, &report, &sess.RecipientFixed, &sent, &sess.fence)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Session{}, sim.ErrSessionNotFound
+	}
+	if err != nil {
+		return Session{}, fmt.Errorf("read session: %w", err)
+	}
+	sess.Seed = uint64(seed) //nolint:gosec // two's complement both ways
+	sess.StartedAt, sess.LastTurnAt = fromMillis(started), fromMillis(last)
+	sess.CompletedAt, sess.EmailSentAt = fromNullMillis(completed), fromNullMillis(sent)
+	if sess.Scenario, err = s.version(version, body); err != nil {
+		return Session{}, err
+	}
+	if len(report) > 0 {
+		sess.Report = &sim.Report{}
+		if err := s.openJSON("sessions", "report", id, report, sess.Report); err != nil {
+			return Session{}, err
+		}
+	}
+	sess.Messages, err = loadMessages(s, id, many)
+	return sess, err
+}
+
+func loadMessages(s *Store, id string, many func(string, ...any) (*sql.Rows, error)) (list []sim.Message, err error) {
+	rows, err := many("SELECT seq, role, content FROM messages WHERE session_id = $1 ORDER BY seq", id)
+	if err != nil {
+		return nil, fmt.Errorf("read messages: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var seq int
+		var role string
+		var sealed []byte
+		if err := rows.Scan(&seq, &role, &sealed); err != nil {
+			return nil, fmt.Errorf("read messages: %w", err)
+		}
+		content, err := s.open("messages", "content", messageRow(id, seq), sealed)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, sim.Message{Role: sim.Role(role), Content: string(content)})
+	}
+	return list, rows.Err()
+}
+
+// Turn is one exchange about to be stored.
+type Turn struct {
+	Learner  string
+	Reply    sim.Reply
+	At       time.Time
+	Once     Once
+	Response []byte // what the caller is told, kept for a repetition
+}
+
+// CommitTurn stores both messages, the count and the kept response together,
+// if the lease that BeginTurn gave still holds. Otherwise sim.ErrTurnInProgress.
+func (s *Store) CommitTurn(ctx context.Context, sess Session, t Turn) error {
+	return s.inTx(ctx, durable, "commit turn", func(tx *Tx) error {
+		n, err := tx.exec(`UPDATE sessions SET turn_count = turn_count + 1, ended = $3, last_turn_at = $4, lease_until = 0, lease_key = ''
+			WHERE id = $1 AND fence = $2 AND completed_at IS NULL`, sess.ID, sess.fence, t.Reply.Ended, millis(t.At))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return sim.ErrTurnInProgress
+		}
+		seq := 2*sess.TurnCount + 1
+		if err := tx.addMessage(sess.ID, seq, sim.Message{Role: sim.User, Content: t.Learner}, "", nil, t.At); err != nil {
+			return err
+		}
+		if err := tx.addMessage(sess.ID, seq+1, sim.Message{Role: sim.Assistant, Content: t.Reply.Text}, t.Reply.Engine, &t.Reply.Demeanour, t.At); err != nil {
+			return err
+		}
+		return tx.remember(t.Once, t.Response, t.At)
+	})
+}
+
+// Release gives a lease back when the work behind it failed.
+func (s *Store) Release(ctx context.Context, sess Session) error {
+	return s.inTx(ctx, soft, "release session", func(tx *Tx) error {
+		_, err := tx.exec("UPDATE sessions SET lease_until = 0, lease_key = '' WHERE id = $1 AND fence = $2", sess.ID, sess.fence)
+		return err
+	})
+}
+
+func (s *Store) dropLeases(ctx context.Context) error {
+	return s.inTx(ctx, soft, "drop leases", func(tx *Tx) error {
+		_, err := tx.exec("UPDATE sessions SET lease_until = 0, lease_key = '' WHERE lease_until > 0")
+		return err
+	})
+}
+
+// BeginReport ends the run and leases it for judging. A run that has its
+// report comes back with it and without a lease.
+//
+// Errors: sim.ErrSessionNotFound, ErrSessionExpired, ErrTurnInProgress (a turn
+// or another judgement is under way).
+func (s *Store) BeginReport(ctx context.Context, id string, now time.Time) (sess Session, err error) {
+	err = s.inTx(ctx, soft, "begin report", func(tx *Tx) error {
+		n, err := tx.exec(`UPDATE sessions SET completed_at = COALESCE(completed_at, $2), fence = fence + 1, lease_until = $3, lease_key = 'report'
+			WHERE id = $1 AND report IS NULL AND lease_until <= $2 AND (completed_at IS NOT NULL OR started_at > $4)`,
+			id, millis(now), millis(now.Add(leaseTime)), millis(now.Add(-sim.CapabilityLife)))
+		if err != nil {
+			return err
+		}
+		if sess, err = tx.session(id); err != nil || n == 1 || sess.Report != nil {
+			return err
+		}
+		if sess.CompletedAt == nil && !sess.StartedAt.After(now.Add(-sim.CapabilityLife)) {
+			return sim.ErrSessionExpired
+		}
+		return sim.ErrTurnInProgress.After(time.Second)
+	})
+	return sess, err
+}
+
+// CommitReport stores the report if the lease that BeginReport gave still
+// holds. Otherwise sim.ErrTurnInProgress.
+func (s *Store) CommitReport(ctx context.Context, sess Session, r sim.Report) error {
+	report, err := s.sealJSON("sessions", "report", sess.ID, r)
+	if err != nil {
+		return err
+	}
+	dimensions, err := json.Marshal(r.Dimensions)
+	if err != nil {
+		return fmt.Errorf("encode dimensions: %w", err)
+	}
+	return s.inTx(ctx, durable, "commit report", func(tx *Tx) error {
+		n, err := tx.exec(`UPDATE sessions SET report = $3, score_overall = $4, score_dimensions = $5, lease_until = 0, lease_key = ''
+			WHERE id = $1 AND fence = $2 AND report IS NULL`, sess.ID, sess.fence, report, r.Overall, string(dimensions))
+		if err == nil && n == 0 {
+			return sim.ErrTurnInProgress
+		}
+		return err
+	})
+}

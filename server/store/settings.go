@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"simora/server/keyring"
+)
+
+// Setting returns the value kept under name. The first caller's fresh value is
+// kept for good; every later one, also of another process, gets that value.
+func (s *Store) Setting(ctx context.Context, name, fresh string) (string, error) {
+	var value string
+	err := s.row(ctx, "SELECT value FROM settings WHERE name = $1", name).Scan(&value)
+	if err == nil || !errors.Is(err, sql.ErrNoRows) {
+		return value, unavailable(err)
+	}
+	err = s.inTx(ctx, durable, "keep setting "+name, func(tx *Tx) error {
+		if _, err := tx.exec("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", name, fresh); err != nil {
+			return err
+		}
+		return tx.row("SELECT value FROM settings WHERE name = $1", name).Scan(&value)
+	})
+	return value, err
+}
+
+// checkKeyring fails when the database was sealed with other keys: better no
+// start than a start that cannot read and would write what nobody can read.
+func (s *Store) checkKeyring(ctx context.Context) error {
+	const name, known = "keyring_check", "simora"
+	place := keyring.Place{Table: "settings", Column: "value", Row: name}
+	sealed, err := s.keys.Seal(place, []byte(known))
+	if err != nil {
+		return err
+	}
+	kept, err := s.Setting(ctx, name, base64.StdEncoding.EncodeToString(sealed))
+	if err != nil {
+		return fmt.Errorf("check keyring: %w", err)
+	}
+	raw, err := base64.StdEncoding.DecodeString(kept)
+	if err == nil {
+		_, err = s.keys.Open(place, raw)
+	}
+	if err != nil {
+		return fmt.Errorf("the key file does not open this database: put the %s that was made together with it back in the data directory (%w)", keyring.FileName, err)
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+// Package store keeps everything that must survive: one concrete type, one
+// SQL text, on SQLite or PostgreSQL.
+//
+//	reads   ── a pool ─────────────────────────────▶ database
+//	writes  ── SQLite: one writer, many in a commit ▶
+//	        └─ PostgreSQL: a transaction each ──────▶
+//
+// A write has returned only when it is durable. Personal data goes through
+// the keyring on its way in and out.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofrs/flock"
+	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver
+	_ "modernc.org/sqlite"             // the "sqlite" driver
+
+	"simora/server/keyring"
+)
+
+const (
+	sqliteFile     = "simora.db"
+	readers        = 8
+	pgConnections  = 16
+	openTimeout    = 10 * time.Second
+	statementLimit = "5000" // ms that one PostgreSQL statement may take
+)
+
+// Options says where the data lives.
+type Options struct {
+	URL     string // postgres://…; empty: SQLite in Dir
+	Dir     string // holds the SQLite file
+	Keyring *keyring.Keyring
+	Log     *slog.Logger
+
+	// Exclusive takes the SQLite file for this process alone, as a server
+	// must; a command that runs beside a server leaves it out.
+	Exclusive bool
+}
+
+// Store is safe for concurrent use.
+type Store struct {
+	keys     *keyring.Keyring
+	log      *slog.Logger
+	postgres bool
+	read     *sql.DB
+	write    *sql.DB
+	batch    *batch // SQLite only
+	lock     *flock.Flock
+
+	prepared     sync.Map // SQLite reads: text → *sql.Stmt
+	versions     sync.Map // scenario version id → sim.Scenario; rows never change
+	versionCount atomic.Int64
+}
+
+// Open connects, migrates to this binary's schema, and checks that the keyring
+// is the one the data was sealed with.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s := &Store{keys: o.Keyring, log: o.Log, postgres: o.URL != ""}
+	open := s.openSQLite
+	if s.postgres {
+		open = s.openPostgres
+	}
+	if err := open(o); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	if err := s.migrate(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("migrate database: %w", err), s.Close())
+	}
+	if !s.postgres {
+		s.batch = startBatch(s.write)
+	}
+	if err := s.checkKeyring(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if o.Exclusive && !s.postgres {
+		// Nobody else is at work on this file: what is leased was left by a crash.
+		if err := s.dropLeases(ctx); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
+}
+
+func (s *Store) openSQLite(o Options) error {
+	path := filepath.Join(o.Dir, sqliteFile)
+	if o.Exclusive {
+		s.lock = flock.New(path + ".lock")
+		held, err := s.lock.TryLock()
+		if err != nil {
+			return fmt.Errorf("lock %s: %w", path, err)
+		}
+		if !held {
+			return fmt.Errorf("%s is in use by another simora process: stop it first, or give this one a data directory of its own (SIMORA_DATA)", path)
+		}
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the data directory is the operator's own
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	common := "file:" + escapePath(path) + "?_pragma=journal_mode(WAL)&_pragma=busy_timeout(10000)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)&_pragma=secure_delete(1)"
+	if s.write, err = sql.Open("sqlite", common+"&_txlock=immediate"); err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	s.write.SetMaxOpenConns(1)
+	if s.read, err = sql.Open("sqlite", common+"&_pragma=query_only(1)"); err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	s.read.SetMaxOpenConns(readers)
+	s.read.SetMaxIdleConns(readers)
+	return nil
+}
+
+// escapePath keeps a directory name from being read as URI syntax.
+func escapePath(path string) string {
+	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+}
+
+func (s *Store) openPostgres(o Options) error {
+	url := o.URL
+	if !strings.Contains(url, "statement_timeout") {
+		glue := "?"
+		if strings.Contains(url, "?") {
+			glue = "&"
+		}
+		url += glue + "statement_timeout=" + statementLimit
+	}
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	db.SetMaxOpenConns(pgConnections)
+	db.SetMaxIdleConns(pgConnections)
+	db.SetConnMaxLifetime(30 * time.Minute)
+	s.read, s.write = db, db
+	return nil
+}
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	if err := s.read.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
+		return unavailable(fmt.Errorf("ping database: %w", err))
+	}
+	return nil
+}
+
+// Close waits for running writes.
+func (s *Store) Close() error {
+	var errs []error
+	if s.batch != nil {
+		s.batch.stop()
+	}
+	if s.read != nil && s.read != s.write {
+		errs = append(errs, s.read.Close())
+	}
+	if s.write != nil {
+		errs = append(errs, s.write.Close())
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Unlock())
+	}
+	return errors.Join(errs...)
+}
+
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+func fromNullMillis(ms sql.NullInt64) *time.Time {
+	if !ms.Valid {
+		return nil
+	}
+	t := fromMillis(ms.Int64)
+	return &t
+}
