@@ -1,0 +1,206 @@
+// Package pgserver runs a real PostgreSQL for tests: one server per test
+// process on a Unix socket, a new database for each test.
+package pgserver
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver
+)
+
+// Server is a running PostgreSQL.
+type Server struct {
+	bin, dir string
+	process  *exec.Cmd
+	count    atomic.Int64
+}
+
+var shared struct {
+	once   sync.Once
+	server *Server
+	err    error
+}
+
+// Main runs the tests of a package and stops the server after them. Call it
+// from TestMain when the package's tests use Database.
+func Main(m *testing.M) {
+	code := m.Run()
+	if shared.server != nil {
+		shared.server.Stop()
+	}
+	os.Exit(code)
+}
+
+// Database returns the URL of a new, empty database. In -short runs the test
+// is skipped; otherwise a machine without PostgreSQL fails it.
+func Database(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("PostgreSQL is left out of the short run")
+	}
+	shared.once.Do(func() { shared.server, shared.err = Start() })
+	if shared.err != nil {
+		t.Fatalf("PostgreSQL for the tests: %v", shared.err)
+	}
+	url, err := shared.server.NewDatabase()
+	if err != nil {
+		t.Fatalf("PostgreSQL for the tests: %v", err)
+	}
+	return url
+}
+
+// Start finds PostgreSQL's programs, makes a cluster in a new directory and
+// starts it with its durability settings untouched.
+func Start() (*Server, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "pg")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{bin: bin, dir: dir}
+	if err := s.run(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return s, nil
+}
+
+func programs() (string, error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil {
+		return "", err
+	}
+	if len(found) > 0 {
+		sort.Strings(found)
+		return filepath.Dir(found[len(found)-1]), nil
+	}
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	return "", errors.New("no initdb found: install the package postgresql (make setup does)")
+}
+
+func (s *Server) run() error {
+	attr, err := s.notRoot()
+	if err != nil {
+		return err
+	}
+	data := filepath.Join(s.dir, "data")
+	var out bytes.Buffer
+	init := exec.Command(filepath.Join(s.bin, "initdb"), "-D", data, "-A", "trust", "-U", "app", "--no-sync", "-E", "UTF8", "--locale=C") //nolint:gosec // found above
+	init.SysProcAttr, init.Stdout, init.Stderr, init.Dir = attr, &out, &out, s.dir
+	if err := init.Run(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out.String())
+	}
+	log, err := os.Create(filepath.Join(s.dir, "log"))
+	if err != nil {
+		return err
+	}
+	s.process = exec.Command(filepath.Join(s.bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200") //nolint:gosec // found above
+	s.process.SysProcAttr, s.process.Stdout, s.process.Stderr, s.process.Dir = attr, log, log, s.dir
+	if err := s.process.Start(); err != nil {
+		return fmt.Errorf("start postgres: %w", err)
+	}
+	return s.wait()
+}
+
+// notRoot makes the cluster belong to the user postgres when the tests run as
+// root, which PostgreSQL refuses.
+func (s *Server) notRoot() (*syscall.SysProcAttr, error) {
+	attr := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if os.Geteuid() != 0 {
+		return attr, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, fmt.Errorf("as root, PostgreSQL needs the system user postgres: %w", err)
+	}
+	uid, err1 := strconv.Atoi(u.Uid)
+	gid, err2 := strconv.Atoi(u.Gid)
+	if err := errors.Join(err1, err2, os.Chown(s.dir, uid, gid)); err != nil {
+		return nil, err
+	}
+	attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} //nolint:gosec // ids of a system user
+	return attr, nil
+}
+
+func (s *Server) wait() error {
+	db, err := sql.Open("pgx", s.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if err = db.PingContext(ctx); err == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			log, _ := os.ReadFile(filepath.Join(s.dir, "log")) //nolint:gosec // our own file
+			return fmt.Errorf("postgres does not answer: %w\n%s", err, log)
+		}
+	}
+}
+
+func (s *Server) url(database string) string {
+	return "postgres://app@/" + database + "?host=" + s.dir
+}
+
+// NewDatabase returns the URL of a new, empty database.
+func (s *Server) NewDatabase() (string, error) {
+	db, err := sql.Open("pgx", s.url("postgres"))
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	name := fmt.Sprintf("test%d", s.count.Add(1))
+	if _, err := db.Exec("CREATE DATABASE " + name); err != nil {
+		return "", err
+	}
+	return s.url(name), nil
+}
+
+// Kill ends the server at once, as a crash would; Restart brings it back.
+func (s *Server) Kill() { _ = s.process.Process.Signal(syscall.SIGQUIT); _ = s.process.Wait() }
+
+// Restart starts the cluster again after Kill.
+func (s *Server) Restart() error {
+	s.process = exec.Command(s.process.Path, s.process.Args[1:]...) //nolint:gosec // as before
+	attr, err := s.notRoot()
+	if err != nil {
+		return err
+	}
+	s.process.SysProcAttr, s.process.Dir = attr, s.dir
+	if err := s.process.Start(); err != nil {
+		return err
+	}
+	return s.wait()
+}
+
+// Stop ends the server and removes the cluster.
+func (s *Server) Stop() {
+	s.Kill()
+	_ = os.RemoveAll(s.dir)
+}
