@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"errors"
+	"fmt"
+)
+
 // Verdict is the judgement of one criterion.
 type Verdict string
 
@@ -75,4 +80,51 @@ type Report struct {
 	Turns         []TurnScore       `json:"turns"`
 	Note          string            `json:"note,omitempty"` // honest limits of this judgement, for the reader
 	Engine        EngineName        `json:"engine"`
+}
+
+// Check holds a report to its promises before it is kept: scores between 0 and
+// 100, at least one dimension, every list present, every quote verbatim at its
+// place in the transcript, and no points without evidence.
+func (r *Report) Check(transcript []Message) error {
+	if r.Overall < 0 || r.Overall > 100 {
+		return fmt.Errorf("overall score %d is not between 0 and 100", r.Overall)
+	}
+	if len(r.Dimensions) == 0 {
+		return errors.New("a report needs at least one dimension")
+	}
+	for name, score := range r.Dimensions {
+		if score < 0 || score > 100 {
+			return fmt.Errorf("dimension %q: score %d is not between 0 and 100", name, score)
+		}
+	}
+	for _, c := range r.Criteria {
+		if c.Points > 0 && len(c.Evidence) == 0 {
+			return fmt.Errorf("criterion %s: points without evidence", c.ID)
+		}
+		for _, e := range c.Evidence {
+			if !e.stands(transcript) {
+				return fmt.Errorf("criterion %s: quote is not at its place in turn %d", c.ID, e.Turn)
+			}
+		}
+	}
+	if r.WhatWentWell == nil || r.WhatToImprove == nil || r.Highlights == nil || r.Criteria == nil || r.Turns == nil || r.Details == nil {
+		return errors.New("a report's lists may be empty, not missing")
+	}
+	return nil
+}
+
+// stands reports whether the quote is the learner's own, at its offsets.
+func (e Evidence) stands(transcript []Message) bool {
+	turn := 0
+	for _, m := range transcript {
+		if m.Role != User {
+			continue
+		}
+		if turn++; turn != e.Turn {
+			continue
+		}
+		runes := []rune(m.Content)
+		return 0 <= e.Start && e.Start < e.End && e.End <= len(runes) && string(runes[e.Start:e.End]) == e.Quote
+	}
+	return false
 }

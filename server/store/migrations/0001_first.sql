@@ -109,5 +109,6 @@ CREATE TABLE outbox (
   created_at      BIGINT NOT NULL,
   sent_at         BIGINT
 );
+CREATE INDEX outbox_session ON outbox (session_id);
 CREATE INDEX outbox_due ON outbox (state, due_at);
 CREATE INDEX outbox_recipient ON outbox (recipient_index, created_at);

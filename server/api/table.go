@@ -1,0 +1,36 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"simora/server/api/functions"
+	"simora/server/wire"
+)
+
+const (
+	smallBody = 64 << 10
+	hour      = time.Hour
+	minute    = time.Minute
+)
+
+// The budgets leave room for a class of sixty behind one hospital's address,
+// who start together and mail themselves their reports together. The built-in
+// engine costs next to nothing.
+var (
+	starts   = []wire.Limit{{By: wire.ByAddress, Count: 300, Per: hour, Burst: 120}}
+	turns    = []wire.Limit{{By: wire.BySession, Count: 30, Per: minute, Burst: 10}, {By: wire.ByAddress, Count: 1200, Per: 10 * minute, Burst: 300}}
+	endings  = []wire.Limit{{By: wire.BySession, Count: 30, Per: minute, Burst: 10}, {By: wire.ByAddress, Count: 600, Per: hour, Burst: 120}}
+	mailings = []wire.Limit{{By: wire.ByAddress, Count: 120, Per: hour, Burst: 60}, {By: wire.ByAll, Count: 2000, Per: hour, Burst: 500}}
+)
+
+// Table is THE SURFACE: every call, who may make it, how often, and how large
+// it may be.
+func Table(f functions.Functions) []wire.Route {
+	return []wire.Route{
+		{http.MethodPost, "/functions/v1/session-start", wire.Key, starts, smallBody, wire.Function(f.SessionStart)},
+		{http.MethodPost, "/functions/v1/session-turn", wire.Key, turns, smallBody, wire.Function(f.SessionTurn)},
+		{http.MethodPost, "/functions/v1/session-complete", wire.Key, endings, smallBody, wire.Function(f.SessionComplete)},
+		{http.MethodPost, "/functions/v1/send-report-email", wire.Key, mailings, smallBody, wire.Function(f.SendReportEmail)},
+	}
+}

@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"simora/server/store"
+)
+
+// RoleAdmin is the role of those who run the product.
+const RoleAdmin = "admin"
+
+// Accounts creates them and resets their passwords.
+type Accounts struct {
+	Store *store.Store
+	Now   func() time.Time
+}
+
+// CreateAdmin stores a new admin. An empty password is replaced by a new
+// random one, which is returned so that it can be shown once.
+func (a Accounts) CreateAdmin(ctx context.Context, email, password string) (shown string, err error) {
+	email, err = address(email)
+	if err != nil {
+		return "", err
+	}
+	hash, shown, err := hashOrMake(password)
+	if err != nil {
+		return "", err
+	}
+	u := store.User{ID: uuid.NewString(), Email: email, PasswordHash: hash, CreatedAt: a.Now()}
+	return shown, a.Store.CreateUser(ctx, u, RoleAdmin)
+}
+
+// ResetPassword gives a user a new password; an empty one as in CreateAdmin.
+func (a Accounts) ResetPassword(ctx context.Context, email, password string) (shown string, err error) {
+	email, err = address(email)
+	if err != nil {
+		return "", err
+	}
+	hash, shown, err := hashOrMake(password)
+	if err != nil {
+		return "", err
+	}
+	return shown, a.Store.SetPassword(ctx, email, hash, a.Now())
+}
+
+// FirstAdmin creates an admin when there is none yet. made says whether it did.
+func (a Accounts) FirstAdmin(ctx context.Context, email, password string) (shown string, made bool, err error) {
+	n, err := a.Store.CountInRole(ctx, RoleAdmin)
+	if err != nil || n > 0 {
+		return "", false, err
+	}
+	shown, err = a.CreateAdmin(ctx, email, password)
+	return shown, err == nil, err
+}
+
+func hashOrMake(password string) (hash, shown string, err error) {
+	if password == "" {
+		shown = NewPassword()
+		password = shown
+	}
+	hash, err = HashPassword(password)
+	return hash, shown, err
+}
+
+// address returns the stored form: lower case.
+func address(email string) (string, error) {
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email {
+		return "", fmt.Errorf("found %q, allowed is a plain mail address such as admin@example.com", email)
+	}
+	return strings.ToLower(email), nil
+}

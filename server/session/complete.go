@@ -1,0 +1,61 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"simora/server/sim"
+	"simora/server/store"
+)
+
+// CompleteInput names the run to end.
+type CompleteInput struct {
+	SessionID string `json:"sessionId"`
+}
+
+// Complete ends the run and returns its report. It may be called at any time
+// and as often as one likes: the run is judged once. While a turn or another
+// judgement is at work it waits.
+//
+// Errors: sim.ErrSessionNotFound, ErrSessionExpired, ErrTurnInProgress,
+// ErrAIUnavailable.
+func (s *Sessions) Complete(ctx context.Context, _ Visitor, in CompleteInput) (sim.Report, error) {
+	if !sim.IsID(in.SessionID) {
+		return sim.Report{}, sim.ErrSessionNotFound
+	}
+	var sess store.Session
+	err := await(ctx, sim.ErrTurnInProgress, func() (err error) {
+		sess, err = s.Store.BeginReport(ctx, in.SessionID, s.Now())
+		return err
+	})
+	if err != nil {
+		return sim.Report{}, err
+	}
+	if sess.Report != nil {
+		return *sess.Report, nil
+	}
+	return s.judge(ctx, sess)
+}
+
+func (s *Sessions) judge(ctx context.Context, sess store.Session) (sim.Report, error) {
+	ctx, cancel := step(ctx)
+	defer cancel()
+	committed := false
+	defer func() {
+		if !committed {
+			s.release(ctx, sess)
+		}
+	}()
+	report, err := s.Judge.Judge(ctx, sess.Conversation())
+	if err != nil {
+		return sim.Report{}, sim.ErrAIUnavailable.Because(fmt.Errorf("judge: %w", err))
+	}
+	if err := report.Check(sess.Messages); err != nil {
+		return sim.Report{}, fmt.Errorf("judge: %w", err)
+	}
+	if err := s.Store.CommitReport(ctx, sess, report); err != nil {
+		return sim.Report{}, err
+	}
+	committed = true
+	return report, nil
+}

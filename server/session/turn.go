@@ -1,0 +1,97 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"simora/server/sim"
+	"simora/server/store"
+)
+
+// TurnInput is one learner message.
+type TurnInput struct {
+	SessionID   string `json:"sessionId"`
+	UserMessage string `json:"userMessage"`
+}
+
+// TurnOutput is the virtual human's answer.
+type TurnOutput struct {
+	NPCMessage string `json:"npcMessage"`
+	TurnCount  int    `json:"turnCount"` // accepted learner messages, this one included
+	IsComplete bool   `json:"isComplete"`
+	sim.Demeanour
+}
+
+// Turn takes one message: clean it, begin, let the partner reply, commit,
+// answer. A message that was not answered is not counted and may be sent
+// again.
+//
+// Errors: sim.ErrSessionNotFound, ErrSessionCompleted, ErrSessionExpired,
+// ErrTurnInProgress, ErrKeyReused, ErrAIUnavailable, validation_failed.
+func (s *Sessions) Turn(ctx context.Context, v Visitor, in TurnInput) (TurnOutput, error) {
+	message, err := sim.CleanMessage(in.UserMessage)
+	if err != nil {
+		return TurnOutput{}, err
+	}
+	sess, once, replayed, err := s.begin(ctx, v, in.SessionID, message)
+	if err != nil || replayed != nil {
+		return answerOr(replayed, err)
+	}
+	ctx, cancel := step(ctx)
+	defer cancel()
+	committed := false
+	defer func() {
+		if !committed {
+			s.release(ctx, sess)
+		}
+	}()
+	reply, err := s.reply(ctx, sess, message)
+	if err != nil {
+		return TurnOutput{}, err
+	}
+	out := TurnOutput{
+		NPCMessage: reply.Text, TurnCount: sess.TurnCount + 1,
+		IsComplete: reply.Ended || sess.TurnCount+1 >= sess.MaxTurns, Demeanour: withVitals(reply.Demeanour),
+	}
+	response, err := json.Marshal(out)
+	if err != nil {
+		return TurnOutput{}, fmt.Errorf("encode turn: %w", err)
+	}
+	if err := s.Store.CommitTurn(ctx, sess, store.Turn{Learner: message, Reply: reply, At: s.Now(), Once: once, Response: response}); err != nil {
+		return TurnOutput{}, err
+	}
+	committed = true
+	return out, nil
+}
+
+// begin leases the session. When the very same request is already at work it
+// waits for that one's answer.
+func (s *Sessions) begin(ctx context.Context, v Visitor, id, message string) (sess store.Session, once store.Once, replayed []byte, err error) {
+	if !sim.IsID(id) {
+		return sess, once, nil, sim.ErrSessionNotFound
+	}
+	once = store.NewOnce("session-turn", id, v.IdempotencyKey, []byte(message))
+	err = await(ctx, sim.ErrRequestInProgress, func() error {
+		sess, replayed, err = s.Store.BeginTurn(ctx, id, once, s.Now())
+		return err
+	})
+	return sess, once, replayed, err
+}
+
+func (s *Sessions) reply(ctx context.Context, sess store.Session, message string) (sim.Reply, error) {
+	c := sess.Conversation()
+	c.Messages = append(c.Messages, sim.Message{Role: sim.User, Content: message})
+	reply, err := s.Partner.Reply(ctx, c)
+	if err != nil {
+		return sim.Reply{}, sim.ErrAIUnavailable.Because(fmt.Errorf("reply: %w", err))
+	}
+	return reply, nil
+}
+
+func answerOr(replayed []byte, err error) (TurnOutput, error) {
+	if err != nil {
+		return TurnOutput{}, err
+	}
+	return answer(TurnOutput{}, replayed)
+}

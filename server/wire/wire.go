@@ -1,0 +1,87 @@
+// Package wire says how a call is spoken: who may make it, how its body is
+// read, how its answer and its errors look.
+//
+//	Route ── preflight ── key ── identity ── access ── limits ── Serve ──▶ answer
+//	                └──────────── sim.Error ──▶ the protocol's error shape
+package wire
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Access says who may make a call. Each level includes the ones above it.
+type Access int
+
+const (
+	Anyone Access = iota // no key
+	Key                  // the public key
+	User                 // signed in
+	Admin                // holds the role now
+)
+
+func (a Access) String() string {
+	return [...]string{"anyone", "key", "user", "admin"}[a]
+}
+
+// LimitBy says what a Limit counts.
+type LimitBy int
+
+const (
+	ByAddress LimitBy = iota // client address; IPv6 by /64
+	BySession                // the session that the request names
+	ByAll                    // everybody together
+)
+
+// Limit allows Count calls per Per, and Burst of them at once.
+type Limit struct {
+	By    LimitBy
+	Count int
+	Per   time.Duration
+	Burst int
+}
+
+// Route is one row of the surface.
+type Route struct {
+	Method string
+	Path   string
+	Access Access
+	Limits []Limit
+	Body   int64 // cap on the request body in bytes
+	Serve  Serve
+}
+
+// Serve handles one call. What it returns as an error has not been written.
+type Serve func(w http.ResponseWriter, r *http.Request, c Call) error
+
+// Call is one request, seen from inside.
+type Call struct {
+	Caller
+	Route Route
+
+	// Allow takes from the route's limits of one kind; nil when there is room.
+	Allow func(ctx context.Context, by LimitBy, key string) error
+}
+
+// Caller is who makes the call, as far as the server itself knows.
+type Caller struct {
+	Address        string // client IP address
+	UserAgent      string
+	IdempotencyKey string
+	UserID         string // empty: not signed in
+	Admin          bool
+}
+
+type addressKey struct{}
+
+// WithAddress returns ctx with the client's address, as the outer wall found it.
+func WithAddress(ctx context.Context, address string) context.Context {
+	return context.WithValue(ctx, addressKey{}, address)
+}
+
+// Address returns what WithAddress put in.
+func Address(ctx context.Context) string {
+	address, _ := ctx.Value(addressKey{}).(string)
+	return address
+}
