@@ -1,0 +1,182 @@
+// Package app is the only wiring: the commands, and a server put together from
+// its parts.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"simora/server/config"
+	"simora/server/guard"
+	"simora/server/scenario"
+)
+
+// Process is what a command gets of the world.
+type Process struct {
+	Args        []string // without the program's name
+	Stdout      io.Writer
+	Stderr      io.Writer
+	Environment config.Environment
+}
+
+type commands struct {
+	Config string `env:"SIMORA_CONFIG" placeholder:"FILE" help:"File of NAME=value settings, read before the environment's gaps are filled with defaults."`
+
+	Serve    serveCommand `cmd:"" help:"Serve the product."`
+	Admin    adminCommand `cmd:"" help:"Create an admin, or give one a new password."`
+	Scenario struct {
+		Check scenarioCheck `cmd:"" help:"Check a scenario package and list every mistake with file, line and field."`
+	} `cmd:"" help:"Work on scenario packages."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// Main runs one command and returns the exit code: 0 done, 1 failed, 2 not
+// understood.
+func Main(ctx context.Context, p Process) int {
+	if path := configFile(p); path != "" {
+		if err := config.LoadFile(path, p.Environment); err != nil {
+			return p.fail(err, 2)
+		}
+	}
+	exit := -1
+	var c commands
+	parser, err := kong.New(&c, kong.Name("simora"), kong.Description("Training conversations with virtual humans, scored."),
+		kong.Writers(p.Stdout, p.Stderr), kong.Exit(func(code int) { exit = code }), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(p))
+	if err != nil {
+		return p.fail(err, 1)
+	}
+	command, err := parser.Parse(p.Args)
+	if exit >= 0 { // --help has been answered
+		return exit
+	}
+	if err != nil {
+		return p.fail(err, 2)
+	}
+	if err := command.Run(); err != nil {
+		return p.fail(err, 1)
+	}
+	return 0
+}
+
+func (p Process) fail(err error, code int) int {
+	fmt.Fprintf(p.Stderr, "simora: %v\n", err)
+	return code
+}
+
+// configFile finds the file before anything else is parsed, because it can set
+// everything else.
+func configFile(p Process) string {
+	for i, arg := range p.Args {
+		if path, ok := strings.CutPrefix(arg, "--config="); ok {
+			return path
+		}
+		if arg == "--config" && i+1 < len(p.Args) {
+			return p.Args[i+1]
+		}
+	}
+	path, _ := p.Environment.Lookup(config.FileVariable)
+	return path
+}
+
+func (p Process) logger() *slog.Logger {
+	return slog.New(guard.LogHandler(slog.NewJSONHandler(p.Stderr, nil)))
+}
+
+type versionCommand struct{}
+
+// Run prints the version control revision that the binary was built from.
+func (versionCommand) Run(p Process) error {
+	_, err := fmt.Fprintln(p.Stdout, "simora", version())
+	return err
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	text := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(text, s.Value[:min(12, len(s.Value))]) {
+			text += " " + s.Value
+		}
+	}
+	return text + " " + info.GoVersion
+}
+
+type scenarioCheck struct {
+	Dir string `arg:"" type:"existingdir" help:"Folder of one scenario package."`
+}
+
+// Run prints every mistake of the package.
+func (c scenarioCheck) Run(p Process) error {
+	problems := scenario.Check(os.DirFS(c.Dir), c.Dir)
+	for _, problem := range problems {
+		fmt.Fprintln(p.Stdout, problem)
+	}
+	if len(problems) > 0 {
+		return fmt.Errorf("%s: %d mistakes", c.Dir, len(problems))
+	}
+	_, err := fmt.Fprintf(p.Stdout, "%s: no mistakes\n", c.Dir)
+	return err
+}
+
+type adminCommand struct {
+	Create adminCreate `cmd:"" help:"Create an admin. Without SIMORA_ADMIN_PASSWORD a password is generated and printed."`
+	Reset  adminReset  `cmd:"" help:"Give an admin a new password, in the same way."`
+}
+
+// account names whom an admin command is about. The password comes from the
+// environment only: a flag would be in the shell's history.
+type account struct {
+	config.Data
+
+	Email string `arg:"" help:"Mail address."`
+}
+
+type (
+	adminCreate struct{ account }
+	adminReset  struct{ account }
+)
+
+// Run creates the admin.
+func (c adminCreate) Run(ctx context.Context, p Process) error {
+	return c.change(ctx, p, "Created", func(a accounts) (string, error) { return a.CreateAdmin(ctx, c.Email, password(p)) })
+}
+
+// Run replaces the password.
+func (c adminReset) Run(ctx context.Context, p Process) error {
+	return c.change(ctx, p, "New password for", func(a accounts) (string, error) { return a.ResetPassword(ctx, c.Email, password(p)) })
+}
+
+func password(p Process) string {
+	given, _ := p.Environment.Lookup("SIMORA_ADMIN_PASSWORD")
+	return given
+}
+
+func (c account) change(ctx context.Context, p Process, done string, do func(accounts) (string, error)) (err error) {
+	s, err := openStore(ctx, c.Data, p.logger(), false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	shown, err := do(accountsOf(s))
+	if err != nil {
+		return fmt.Errorf("admin %s: %w", c.Email, err)
+	}
+	fmt.Fprintf(p.Stdout, "%s %s\n", done, c.Email)
+	if shown != "" {
+		fmt.Fprintf(p.Stdout, "Password: %s\n(shown this once)\n", shown)
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+// Package site serves the prerendered pages and their assets from memory.
+//
+//	path ─▶ page or file ─▶ ETag ─▶ the best encoding ─▶ answer
+//	   └── unknown ─▶ the 404 page with status 404, the path logged
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"html"
+	"io/fs"
+	"log/slog"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"simora/server/sim"
+)
+
+// Options is what the site needs.
+type Options struct {
+	Dist    fs.FS
+	Config  []byte // /config.json: what the browser needs to know
+	Brand   string
+	Contact string // mail address shown on the pages
+	HTTPS   bool   // the public address is https
+	Log     *slog.Logger
+	Now     func() time.Time
+}
+
+const (
+	notFoundPage = "404.html"
+	adminShell   = "admin/index.html"
+	assets       = "/assets/" // hashed names: a change of content is a change of name
+	forever      = "public, max-age=31536000, immutable"
+	revalidate   = "no-cache"
+	maxLogPath   = 200
+)
+
+// Site is an http.Handler.
+type Site struct {
+	options Options
+	files   map[string][]byte // as built, by path inside dist
+	filled  atomic.Pointer[edition]
+}
+
+// edition is the site with its blanks filled in, as of one year.
+type edition struct {
+	year  int
+	files map[string]*file
+}
+
+// New reads the built site once. A site that was not built is an error.
+func New(o Options) (*Site, error) {
+	s := &Site{options: o, files: map[string][]byte{}}
+	err := fs.WalkDir(o.Dist, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		s.files[name], err = fs.ReadFile(o.Dist, name)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read site: %w", err)
+	}
+	for _, needed := range []string{"index.html", notFoundPage} {
+		if _, ok := s.files[needed]; !ok {
+			return nil, fmt.Errorf("the web pages are not built into this binary (%s is missing): run make build", needed)
+		}
+	}
+	return s, nil
+}
+
+// edition returns the site with this year's copyright line.
+func (s *Site) edition() *edition {
+	year := s.options.Now().Year()
+	if e := s.filled.Load(); e != nil && e.year == year {
+		return e
+	}
+	blanks := strings.NewReplacer(
+		"%%brand%%", html.EscapeString(s.options.Brand),
+		"%%contact%%", html.EscapeString(s.options.Contact),
+		"%%year%%", strconv.Itoa(year),
+	)
+	e := &edition{year: year, files: map[string]*file{}}
+	for name, raw := range s.files {
+		if isEncoding(name) {
+			continue
+		}
+		if path.Ext(name) == ".html" {
+			e.files[name] = newFile(name, []byte(blanks.Replace(string(raw))), nil, nil)
+			continue
+		}
+		e.files[name] = newFile(name, raw, s.files[name+".br"], s.files[name+".gz"])
+	}
+	e.files["config.json"] = newFile("config.json", s.options.Config, nil, nil)
+	s.filled.Store(e)
+	return e
+}
+
+func isEncoding(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".br" || ext == ".gz"
+}
+
+func newFile(name string, raw, br, gz []byte) *file {
+	digest := sha256.Sum256(raw)
+	kind := mime.TypeByExtension(path.Ext(name))
+	if known, ok := kinds[path.Ext(name)]; ok {
+		kind = known
+	}
+	return &file{kind: kind, tag: hex.EncodeToString(digest[:12]), raw: raw, br: br, gz: gz}
+}
+
+// kinds are the types that must not depend on the machine's own table.
+var kinds = map[string]string{
+	".html":        "text/html; charset=utf-8",
+	".css":         "text/css; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".json":        "application/json",
+	".svg":         "image/svg+xml",
+	".txt":         "text/plain; charset=utf-8",
+	".xml":         "application/xml",
+	".webmanifest": "application/manifest+json",
+	".woff2":       "font/woff2",
+	".png":         "image/png",
+	".ico":         "image/x-icon",
+}
+
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	if clean := strings.TrimRight(r.URL.Path, "/"); clean != r.URL.Path && r.URL.Path != "/" {
+		s.redirect(w, r, clean)
+		return
+	}
+	files := s.edition().files
+	f, status := find(files, r.URL.Path), http.StatusOK
+	if f == nil {
+		f, status = files[notFoundPage], http.StatusNotFound
+		s.options.Log.InfoContext(r.Context(), "page not found", "path", sim.Cut(r.URL.Path, maxLogPath))
+	}
+	h := w.Header()
+	switch {
+	case status == http.StatusNotFound:
+		h.Set("Cache-Control", "no-store")
+	case strings.HasPrefix(r.URL.Path, assets):
+		h.Set("Cache-Control", forever)
+	default:
+		h.Set("Cache-Control", revalidate)
+	}
+	if strings.HasPrefix(f.kind, "text/html") {
+		h.Set("Content-Security-Policy", pagePolicy(s.options.HTTPS))
+	}
+	f.serve(w, r, status)
+}
+
+// redirect drops slashes at the end. The target is a path on this host: it has
+// exactly one slash in front.
+func (s *Site) redirect(w http.ResponseWriter, r *http.Request, clean string) {
+	target := "/" + strings.TrimLeft(clean, "/\\")
+	if r.URL.RawQuery != "" {
+		target += "?" + r.URL.RawQuery
+	}
+	http.Redirect(w, r, target, http.StatusPermanentRedirect)
+}
+
+// find returns the page or file of a request path, or nil.
+func find(files map[string]*file, requested string) *file {
+	name := strings.TrimPrefix(requested, "/")
+	switch {
+	case name == "":
+		return files["index.html"]
+	case strings.HasSuffix(name, ".html"):
+		return nil // pages have one address, without the ending
+	}
+	for _, candidate := range []string{name, name + ".html", name + "/index.html"} {
+		if f, ok := files[candidate]; ok && candidate != notFoundPage {
+			return f
+		}
+	}
+	if strings.HasPrefix(name, "admin/") {
+		return files[adminShell]
+	}
+	return nil
+}
+
+// pagePolicy is the content security policy of a page: everything from here,
+// nothing inline, no string becomes script.
+func pagePolicy(https bool) string {
+	policy := "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; font-src 'self'; " +
+		"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'; " +
+		"require-trusted-types-for 'script'; trusted-types 'none'"
+	if https {
+		policy += "; upgrade-insecure-requests"
+	}
+	return policy
+}
