@@ -1,0 +1,72 @@
+/** A short message beside the page. */
+export interface Toast {
+  title: string;
+  text: string;
+  /** An error: announced at once, and stays until it is dismissed. */
+  destructive?: boolean;
+}
+
+const READING_TIME = 8000;
+const AT_MOST = 3;
+
+/**
+ * Shows a toast. It lives in the topmost modal dialog while one is open, since
+ * everything outside of a modal can neither be reached nor is it announced.
+ */
+export function toast({ title, text, destructive = false }: Toast): void {
+  const region = regionIn(host());
+  const box = document.createElement("div");
+  box.className = destructive ? "toast toast-destructive" : "toast";
+  box.setAttribute("role", destructive ? "alert" : "status");
+
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "toast-close";
+  close.setAttribute("aria-label", "Dismiss");
+  close.textContent = "\u00d7";
+  close.addEventListener("click", () => box.remove());
+
+  box.append(paragraph("toast-title", title), paragraph("toast-text", text), close);
+  region.append(box);
+  while (region.children.length > AT_MOST) {
+    region.firstElementChild?.remove();
+  }
+  if (!destructive) {
+    removeWhenRead(box);
+  }
+}
+
+function host(): HTMLElement {
+  return [...document.querySelectorAll<HTMLElement>("dialog[open]")].at(-1) ?? document.body;
+}
+
+function regionIn(parent: HTMLElement): HTMLElement {
+  const existing = document.querySelector<HTMLElement>(".toasts");
+  const region = existing ?? document.createElement("div");
+  region.className = "toasts";
+  if (region.parentElement !== parent) {
+    parent.append(region);
+  }
+  return region;
+}
+
+function paragraph(className: string, text: string): HTMLParagraphElement {
+  const element = document.createElement("p");
+  element.className = className;
+  element.textContent = text;
+  return element;
+}
+
+/** Hovering or focusing a toast holds it. */
+function removeWhenRead(box: HTMLElement): void {
+  let timer = setTimeout(() => box.remove(), READING_TIME);
+  const hold = () => clearTimeout(timer);
+  const release = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => box.remove(), READING_TIME);
+  };
+  box.addEventListener("pointerenter", hold);
+  box.addEventListener("focusin", hold);
+  box.addEventListener("pointerleave", release);
+  box.addEventListener("focusout", release);
+}
