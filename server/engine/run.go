@@ -1,0 +1,274 @@
+package engine
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"simora/server/scenario"
+	"simora/server/sim"
+	"simora/server/understand"
+)
+
+// run is the state of one conversation while it is played.
+type run struct {
+	*stage
+	random *rand.Rand
+	turns  int
+	state  map[string]float64
+	done   map[string]bool // acts performed so far
+	told   map[string]int  // how often a fact was told
+	fired  map[string]bool // rules with Once that fired
+	said   map[string]bool // sentences that the character has used
+	ending *scenario.Ending
+}
+
+func newRun(s *stage, seed uint64) *run {
+	r := &run{
+		stage: s, random: rand.New(rand.NewPCG(seed, 0x51304a)),
+		state: map[string]float64{}, done: map[string]bool{}, told: map[string]int{}, fired: map[string]bool{}, said: map[string]bool{},
+	}
+	for name, v := range s.pkg.State.Variables {
+		r.state[name] = v.Start
+	}
+	return r
+}
+
+// turn lets one learner message take effect.
+func (r *run) turn(message string) Turn {
+	r.turns++
+	reading := r.reader.Read(message)
+	m := r.moment(reading)
+	for _, name := range slices.Sorted(maps.Keys(r.pkg.State.Variables)) {
+		r.change(name, r.pkg.State.Variables[name].Drift)
+	}
+	var lines []string
+	lines = append(lines, r.react(reading, m)...)
+	for i, rule := range r.pkg.Events {
+		if rule.When.Holds(m) {
+			lines = append(lines, r.fire("event"+strconv.Itoa(i), rule, m)...)
+		}
+	}
+	if len(lines) == 0 {
+		lines = r.fallBack(reading, m)
+	}
+	if r.ending == nil {
+		for i, e := range r.pkg.Endings {
+			if e.When.Holds(m) {
+				r.ending = &r.pkg.Endings[i]
+				lines = append(lines, r.pick(e.Say, m)...)
+				break
+			}
+		}
+	}
+	return Turn{Message: message, Reading: reading, Reply: strings.Join(lines, " "), Demeanour: r.demeanour(), Ending: r.ending}
+}
+
+// moment collects what conditions may ask about, with this message counted.
+func (r *run) moment(reading understand.Reading) scenario.Moment {
+	m := scenario.Moment{Turn: r.turns, Act: map[string]bool{}, Asked: map[string]bool{}, Refused: map[string]bool{}, Done: r.done, State: r.state}
+	for _, a := range reading.Acts {
+		switch a.How {
+		case understand.Performed:
+			m.Act[a.ID] = true
+			r.done[a.ID] = true
+		case understand.Asked:
+			m.Asked[a.ID] = true
+		case understand.Refused:
+			m.Refused[a.ID] = true
+		}
+	}
+	return m
+}
+
+// react answers every act of the message in its order: each rule fires at most
+// once a message, each fact is told once.
+func (r *run) react(reading understand.Reading, m scenario.Moment) []string {
+	var lines []string
+	fired := map[int]bool{}
+	tellAgain := false
+	for _, a := range reading.Acts {
+		for i, rule := range r.pkg.Rules {
+			if fired[i] || !triggers(rule.When, a) || !rule.When.Holds(m) {
+				continue
+			}
+			fired[i] = true
+			lines = append(lines, r.fire("rule"+strconv.Itoa(i), rule, m)...)
+			break
+		}
+		if a.How != understand.Performed {
+			continue
+		}
+		for _, f := range r.pkg.Facts {
+			if !slices.Contains(f.AskedBy, a.ID) || !f.When.Holds(m) {
+				continue
+			}
+			told := r.tell(f, m)
+			tellAgain = tellAgain || len(told) == 0
+			lines = append(lines, told...)
+			break
+		}
+	}
+	if len(lines) == 0 && tellAgain {
+		lines = r.pool("again", m)
+	}
+	return lines
+}
+
+// triggers reports whether the rule is about this act.
+func triggers(c scenario.Condition, a understand.Act) bool {
+	switch a.How {
+	case understand.Asked:
+		return slices.Contains(c.Asked, a.ID)
+	case understand.Refused:
+		return slices.Contains(c.Refused, a.ID)
+	}
+	return slices.Contains(c.Act, a.ID)
+}
+
+func (r *run) fire(key string, rule scenario.Rule, m scenario.Moment) []string {
+	if rule.Once && r.fired[key] {
+		return nil
+	}
+	r.fired[key] = true
+	for _, name := range slices.Sorted(maps.Keys(rule.Change)) {
+		r.change(name, rule.Change[name])
+	}
+	for name, v := range rule.Set {
+		r.state[name] = v
+	}
+	lines := r.pick(rule.Say, m)
+	for _, id := range rule.Tells {
+		lines = append(lines, r.tell(r.facts[id], m)...)
+	}
+	return lines
+}
+
+func (r *run) change(name string, by float64) {
+	v := r.pkg.State.Variables[name]
+	r.state[name] = math.Min(v.Max, math.Max(v.Min, r.state[name]+by))
+}
+
+// tell says a fact: in full the first time, in other words after that, not at
+// all when every wording was used.
+func (r *run) tell(f scenario.Fact, m scenario.Moment) []string {
+	for ; r.told[f.ID] < len(f.Say); r.told[f.ID]++ {
+		line := r.fill(f.Say[r.told[f.ID]])
+		if !r.said[line] {
+			r.told[f.ID]++
+			r.said[line] = true
+			return []string{line}
+		}
+	}
+	return nil
+}
+
+// pick chooses one line that was not said before; none when all were.
+func (r *run) pick(lines []string, _ scenario.Moment) []string {
+	var fresh []string
+	for _, l := range lines {
+		if l = r.fill(l); !r.said[l] {
+			fresh = append(fresh, l)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	line := fresh[r.random.IntN(len(fresh))]
+	r.said[line] = true
+	return []string{line}
+}
+
+// pool takes a line of the first group whose condition holds and that has one left.
+func (r *run) pool(name string, m scenario.Moment) []string {
+	for _, group := range r.pkg.Replies[name] {
+		if group.When.Holds(m) {
+			if line := r.pick(group.Say, m); line != nil {
+				return line
+			}
+		}
+	}
+	return nil
+}
+
+// fallBack is for a message that no rule and no fact answers.
+func (r *run) fallBack(reading understand.Reading, m scenario.Moment) []string {
+	names := []string{"deflect"}
+	switch {
+	case reading.Meta:
+		names = []string{"meta"}
+	case reading.Noise:
+		names = []string{"noise"}
+	case len(m.Act) > 0 && reading.Asks:
+		names = []string{"unknown"}
+	case len(m.Act) > 0:
+		names = []string{"acknowledge"}
+	case len(m.Asked) > 0:
+		names = []string{"asked_back"}
+	case len(m.Refused) > 0:
+		names = []string{"declined"}
+	}
+	for _, name := range append(names, "deflect", "noise", "acknowledge", "unknown", "again") {
+		if line := r.pool(name, m); line != nil {
+			return line
+		}
+	}
+	return []string{"…"} // only a run far longer than its pools gets here
+}
+
+func (r *run) fill(line string) string {
+	if !strings.Contains(line, "{") {
+		return line
+	}
+	for name, v := range r.state {
+		line = strings.ReplaceAll(line, "{"+name+"}", strconv.FormatFloat(math.Round(v), 'f', 0, 64))
+	}
+	return line
+}
+
+// demeanour is what can be seen of the character now.
+func (r *run) demeanour() sim.Demeanour {
+	m := scenario.Moment{Turn: r.turns, Done: r.done, State: r.state}
+	d := sim.Demeanour{Emotion: sim.Calm, Mood: r.mood(), Vitals: []sim.Vital{}}
+	for _, e := range r.pkg.State.Emotions {
+		if e.When.Holds(m) {
+			d.Emotion = e.Show
+			break
+		}
+	}
+	for _, v := range r.pkg.State.Vitals {
+		level := "ok"
+		switch {
+		case !v.Critical.Empty() && v.Critical.Holds(m):
+			level = "critical"
+		case !v.Warn.Empty() && v.Warn.Holds(m):
+			level = "warn"
+		}
+		d.Vitals = append(d.Vitals, sim.Vital{ID: v.ID, Label: v.Label, Value: r.fill(v.Value), Unit: v.Unit, Level: level})
+	}
+	return d
+}
+
+// mood is the weighted mean of the mood variables within their ranges, 0 to 1.
+func (r *run) mood() float64 {
+	sum, weights := 0.0, 0.0
+	for _, name := range slices.Sorted(maps.Keys(r.pkg.State.Mood)) {
+		weight, v := r.pkg.State.Mood[name], r.pkg.State.Variables[name]
+		if v.Max == v.Min {
+			continue
+		}
+		share := (r.state[name] - v.Min) / (v.Max - v.Min)
+		if weight < 0 {
+			share, weight = 1-share, -weight
+		}
+		sum += share * weight
+		weights += weight
+	}
+	if weights == 0 {
+		return 0.5
+	}
+	return math.Round(100*sum/weights) / 100
+}

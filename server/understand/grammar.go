@@ -1,0 +1,296 @@
+package understand
+
+import (
+	"strings"
+
+	"simora/server/scenario"
+)
+
+// How says in what way an act occurs in a message.
+type How string
+
+const (
+	Performed How = "performed"
+	Asked     How = "asked"   // only asked about, imagined, reported or listed
+	Refused   How = "refused" // declined or denied
+)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+var (
+	negators      = set("not no never without nor neither none nobody cannot")
+	avoiders      = set("skip avoid refuse refusing withhold cancel forget stop against delay postpone hold")
+	boundaries    = set("but so then because instead however although though therefore otherwise")
+	functionWords = set(`a an the i you he she it we they me him her us them my your his our their this that these those is am are was were be been
+		being do does did have has had will would can could should shall may might must to of in on at for with from by and or but if so as not no
+		there here just any some let us please now ok okay`)
+	interrogatives = set("what when where who which why how whats do does did is are was were have has had can could would will may")
+	firstPerson    = set("i we us let me my our")
+	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant")
+	outsiders      = set("he she they someone somebody people everyone paramedics")
+	agents         = set("someone somebody you we anyone nurse team name doctor guys colleague dr") // who may be asked to act
+	pastTimes      = set("yesterday ago previously formerly once")
+	urgency        = set(`now stat asap immediately urgently urgent straightaway please first next mg mcg ml chewed chew sublingual sl po iv
+		given done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight away underway`)
+	verbs = set(`get take do give put attach connect start place send call order obtain perform run set insert draw bring page alert activate notify
+		tell check monitor measure record prepare hook apply administer administering keep sit lie raise stay rest repeat request grab fetch move wheel transfer stop
+		inform phone ring contact escalate document write note chart help ask offer hand use make apply print show read compare listen push grab bring lay
+		getting taking doing giving putting attaching connecting starting placing sending calling ordering obtaining performing running setting inserting
+		drawing bringing paging alerting activating notifying telling checking monitoring measuring recording preparing hooking applying
+		keeping sitting raising repeating requesting grabbing moving wheeling transferring informing phoning ringing contacting escalating documenting writing
+		noting hand handing using loading load cannulate cannulating site siting bolus begin beginning go leave wait walk`)
+	aboutScoring = []string{"score", "points", "rubric", "criteria", "criterion", "system prompt", "previous instruction", "prior instruction",
+		"above instruction", "ignore all", "language model", "as an ai", "you are now", "developer mode", "jailbreak", "full marks", "hidden instruction",
+		"evaluation", "grade me", "examiner", "decision quality", "communication clarity", "empathy professionalism", "out of 100", "max turns", "your instructions", "your prompt"}
+)
+
+// scope says how an act that words[from:to] express is meant.
+func (s sentence) scope(from, to int, kind scenario.ActKind, ownNegation, listed bool) How {
+	if !ownNegation && s.negated(from, to, kind) {
+		return Refused
+	}
+	if s.imagined(from, kind) || s.reported(from, kind) {
+		return Asked
+	}
+	switch kind {
+	case scenario.Ask:
+		if s.asks() && !listed {
+			return Performed
+		}
+		return Asked
+	case scenario.Do:
+		if s.wonders() || listed || !s.commits(from, to) {
+			return Asked
+		}
+		return Performed
+	}
+	if listed || s.wonders() {
+		return Asked
+	}
+	return Performed
+}
+
+// clauseStart is the first word of the clause that word i belongs to.
+func (s sentence) clauseStart(i int) int {
+	for ; i > 0; i-- {
+		if s.breaks[i] || boundaries[s.words[i-1].text] {
+			return i
+		}
+		if s.words[i-1].text == "and" && i < len(s.words) && (firstPerson[s.words[i].text] || s.words[i].text == "you" || verbs[s.words[i].text]) {
+			return i
+		}
+	}
+	return 0
+}
+
+// negated looks for a negation before the act in its clause, or right behind it.
+func (s sentence) negated(from, to int, kind scenario.ActKind) bool {
+	if kind == scenario.Ask && s.asks() {
+		return false
+	}
+	for i := s.clauseStart(from); i < from; i++ {
+		t := s.words[i].text
+		if avoiders[t] && kind == scenario.Do {
+			return true
+		}
+		if !negators[t] {
+			continue
+		}
+		next := ""
+		if i+1 < len(s.words) {
+			next = s.words[i+1].text
+		}
+		if next == "only" || next == "worry" || next == "problem" || next == "worries" || next == "hesitate" || next == "doubt" || from-i > 8 {
+			continue
+		}
+		return true
+	}
+	for i := to; i < min(to+3, len(s.words)) && !s.breaks[i]; i++ {
+		if t := s.words[i].text; (t == "not" || t == "unnecessary") && kind == scenario.Do {
+			return true
+		}
+	}
+	return false
+}
+
+// imagined: a hypothesis, a habit, or what would have been.
+func (s sentence) imagined(from int, kind scenario.ActKind) bool {
+	start := s.clauseStart(from)
+	first := s.words[0].text
+	for i := start; i < from || i == start && i < len(s.words); i++ {
+		switch t := s.words[i].text; t {
+		case "suppose", "imagine", "hypothetically", "theoretically", "supposing", "pretend":
+			return true
+		case "if", "whether", "unless":
+			if kind == scenario.Do || first == "what" {
+				return true
+			}
+		case "would", "might":
+			next := ""
+			if i+1 < len(s.words) {
+				next = s.words[i+1].text
+			}
+			if kind != scenario.Ask && next != "like" && next != "you" && next != "it" && !(kind == scenario.Say && s.question) {
+				return true
+			}
+		case "normally", "usually", "typically", "generally", "theory":
+			if kind == scenario.Do {
+				return true
+			}
+		}
+		if (s.words[i].text == "should" || s.words[i].text == "could") && i+1 < len(s.words) && s.words[i+1].text == "have" {
+			return true
+		}
+	}
+	return len(s.words) > 1 && first == "what" && s.words[1].text == "if"
+}
+
+// reported: someone else acts, or it happened before.
+func (s sentence) reported(from int, kind scenario.ActKind) bool {
+	if kind == scenario.Ask {
+		return false
+	}
+	for i := 0; i < min(from, 4); i++ {
+		t := s.words[i].text
+		if strangers[t] && !s.addressed() {
+			return true
+		}
+		if kind == scenario.Do && outsiders[t] && !s.question && i+1 < len(s.words) && s.words[i+1].text != "need" && s.words[i+1].text != "needs" && i == s.clauseStart(from) {
+			return true
+		}
+	}
+	if kind == scenario.Do {
+		for i, w := range s.words {
+			if pastTimes[w.text] || w.text == "last" && i+1 < len(s.words) && set("week month year time night")[s.words[i+1].text] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addressed: the sentence speaks to a colleague ("Nurse, get me …").
+func (s sentence) addressed() bool {
+	for i := 1; i < min(4, len(s.words)); i++ {
+		if s.breaks[i] || s.words[i-1].text == "can" || s.words[i-1].text == "could" {
+			return true
+		}
+	}
+	return firstPerson[s.words[0].text]
+}
+
+// asks: the sentence is a question or a request for information.
+func (s sentence) asks() bool {
+	if s.question {
+		return true
+	}
+	for i, w := range s.words {
+		if interrogatives[w.text] && (i < 4 || s.breaks[i]) {
+			return true
+		}
+		switch w.text {
+		case "tell", "describe", "rate", "any", "know", "explain", "show", "ask", "confirm", "anything", "point", "asking", "wondering", "hear":
+			return true
+		}
+	}
+	first := s.words[0].text
+	return (first == "you" || first == "your") && len(s.words) > 2 || len(s.words) <= 2
+}
+
+// wonders: a question whether to act, which is no action.
+func (s sentence) wonders() bool {
+	t := func(i int) string {
+		if i < len(s.words) {
+			return s.words[i].text
+		}
+		return ""
+	}
+	for i := 0; i < min(4, len(s.words)); i++ {
+		switch t(i) {
+		case "should", "shall", "may", "must":
+			if t(i+1) == "i" || t(i+1) == "we" {
+				return true
+			}
+		case "do", "does", "did", "is", "are", "was", "were", "has", "have", "why", "when", "how", "which", "who", "where", "what":
+			if i == 0 && s.question {
+				return true
+			}
+			if i > 0 && (t(i) == "do" || t(i) == "did") && (t(i+1) == "you" || t(i+1) == "i" || t(i+1) == "we") && s.question {
+				return true
+			}
+		case "can", "could", "would", "will":
+			if (t(i+1) == "i" || t(i+1) == "it") && s.question || t(i) == "would" && t(i+1) == "you" && t(i+2) == "like" && t(i+3) == "me" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// commits: the sentence sets an action going.
+func (s sentence) commits(from, to int) bool {
+	if s.aside {
+		return true
+	}
+	start := s.clauseStart(from)
+	for i := 0; i < from; i++ {
+		if firstPerson[s.words[i].text] {
+			return true
+		}
+	}
+	for i := start; i < min(start+3, len(s.words)); i++ {
+		if verbs[s.words[i].text] {
+			return true
+		}
+	}
+	if s.question { // "can someone get …?"
+		for i := 0; i < min(4, len(s.words)-1); i++ {
+			if set("can could will would")[s.words[i].text] && agents[s.words[i+1].text] {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range s.words {
+		if t := s.words[i].text; urgency[t] || t == "you" && i < from || t == "need" || t == "needs" || t == "want" || i < from && verbs[t] {
+			return true
+		}
+	}
+	return false
+}
+
+// listed: words of many acts without the grammar of a sentence.
+func (s sentence) listed(acts int) bool {
+	if acts < 3 {
+		return false
+	}
+	function := 0
+	for _, w := range s.words {
+		if functionWords[w.text] || verbs[w.text] {
+			function++
+		}
+	}
+	return float64(len(s.words)) < 1.6*float64(acts) || acts >= 4 && float64(function) < 0.12*float64(len(s.words))
+}
+
+// scores reports whether a sentence speaks about the scoring or the machine
+// behind the character instead of to the character.
+func (s sentence) scores() bool {
+	var b strings.Builder
+	for _, w := range s.words {
+		b.WriteString(" " + w.text)
+	}
+	text := b.String() + " "
+	for _, p := range aboutScoring {
+		if strings.Contains(text, " "+p) {
+			return true
+		}
+	}
+	return false
+}
