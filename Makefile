@@ -1,0 +1,70 @@
+# make run    the whole product on http://localhost:8080
+# make check  the quick part: format, lint, types, unit tests on SQLite
+# make test   everything: both databases, real browser, kill -9
+.DEFAULT_GOAL := build
+SHELL := /bin/bash -o pipefail
+export CGO_ENABLED ?= 0
+
+GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+SOURCES  := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.ts web/*.json web/*.html)
+
+.PHONY: build run check test e2e bench figures fuzz lint generate setup clean
+
+build: bin/simora
+
+bin/simora: web/dist/index.html FORCE
+	go build -trimpath -o bin/simora .
+
+FORCE:
+
+web/dist/index.html: web/node_modules/.ready $(SOURCES)
+	npm --prefix web run build
+
+web/node_modules/.ready: web/package-lock.json
+	npm --prefix web ci --no-audit --no-fund
+	touch $@
+
+run: build
+	bin/simora serve
+
+check: web/dist/index.html lint
+	npm --prefix web run check
+	go test -short ./...
+
+# CGO is off in the product; the race detector needs it.
+test: setup check build
+	CGO_ENABLED=1 go test -race ./...
+	$(MAKE) e2e
+
+e2e: build tests/e2e/node_modules/.ready
+	npm --prefix tests/e2e test
+
+tests/e2e/node_modules/.ready: tests/e2e/package-lock.json
+	npm --prefix tests/e2e ci --no-audit --no-fund
+	touch $@
+
+lint:
+	@test -z "$$(gofmt -l main.go server tests scenarios web/*.go)" || { echo "not formatted (gofmt -w):"; gofmt -l main.go server tests scenarios web/*.go; exit 1; }
+	go vet ./...
+	$(GOLANGCI) run ./...
+
+bench: web/dist/index.html
+	go test -run '^$$' -bench . -benchtime 2s ./server/engine ./server/session
+
+# The quality of understanding and judging on the labelled set.
+figures:
+	go run ./tests/figures
+
+fuzz:
+	for target in $$(grep -rhoE 'func (Fuzz[A-Za-z]+)' --include='*_test.go' server | awk '{print $$2}' | sort -u); do \
+	  package=$$(grep -rlE "func $$target\(" --include='*_test.go' server | head -1 | xargs dirname); \
+	  go test -run '^$$' -fuzz "^$$target$$" -fuzztime 30s ./$$package || exit 1; \
+	done
+
+# What the tests need beyond Go, Node, npm, make, git and apt.
+setup:
+	./.ci/setup
+
+clean:
+	rm -rf bin web/node_modules tests/e2e/node_modules
+	find web/dist -mindepth 1 ! -name .gitkeep -delete
