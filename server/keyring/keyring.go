@@ -108,7 +108,7 @@ func create(path string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name())
+	defer func() { _ = os.Remove(tmp.Name()) }()
 	if _, err = tmp.Write(raw); err == nil {
 		err = tmp.Sync()
 	}

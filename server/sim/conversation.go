@@ -3,6 +3,7 @@ package sim
 // Role says who wrote a message.
 type Role string
 
+// The two roles.
 const (
 	User      Role = "user"      // the learner
 	Assistant Role = "assistant" // the virtual human, and the opening message
@@ -11,6 +12,7 @@ const (
 // EngineName says which engine answered a turn or judged a run.
 type EngineName string
 
+// The engines.
 const (
 	BuiltIn EngineName = "built-in"
 	General EngineName = "built-in-general" // a scenario without a package

@@ -9,6 +9,7 @@ import (
 // its own status and shape in one place.
 type Kind int
 
+// The kinds.
 const (
 	Internal Kind = iota
 	Invalid

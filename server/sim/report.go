@@ -8,6 +8,7 @@ import (
 // Verdict is the judgement of one criterion.
 type Verdict string
 
+// The verdicts.
 const (
 	Met        Verdict = "met"
 	PartlyMet  Verdict = "partly_met"

@@ -8,6 +8,7 @@ import (
 // Industry is one of the three that the company serves.
 type Industry string
 
+// The industries.
 const (
 	Healthcare Industry = "healthcare"
 	Airlines   Industry = "airlines"
@@ -50,6 +51,7 @@ type Character struct {
 // Emotion is what the portrait shows.
 type Emotion string
 
+// The emotions that a portrait can show.
 const (
 	Calm     Emotion = "calm"
 	Anxious  Emotion = "anxious"

@@ -170,7 +170,7 @@ func (s *Site) redirect(w http.ResponseWriter, r *http.Request, clean string) {
 	if r.URL.RawQuery != "" {
 		target += "?" + r.URL.RawQuery
 	}
-	http.Redirect(w, r, target, http.StatusPermanentRedirect)
+	http.Redirect(w, r, target, http.StatusPermanentRedirect) //nolint:gosec // a path on this host, see above
 }
 
 // find returns the page or file of a request path, or nil.

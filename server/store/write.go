@@ -100,7 +100,7 @@ func (s *Store) tryPostgresTx(ctx context.Context, d durability, fn func(*Tx) er
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	// From here on the caller may go away; what has begun is finished.
 	ctx = context.WithoutCancel(ctx)
 	tx, err := conn.BeginTx(ctx, nil)

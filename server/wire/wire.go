@@ -14,6 +14,7 @@ import (
 // Access says who may make a call. Each level includes the ones above it.
 type Access int
 
+// From the least to the most trusted.
 const (
 	Anyone Access = iota // no key
 	Key                  // the public key
@@ -28,6 +29,7 @@ func (a Access) String() string {
 // LimitBy says what a Limit counts.
 type LimitBy int
 
+// What calls can be counted by.
 const (
 	ByAddress LimitBy = iota // client address; IPv6 by /64
 	BySession                // the session that the request names

@@ -104,7 +104,7 @@ func (s *Server) run() error {
 	}
 	data := filepath.Join(s.dir, "data")
 	var out bytes.Buffer
-	init := exec.Command(filepath.Join(s.bin, "initdb"), "-D", data, "-A", "trust", "-U", "app", "--no-sync", "-E", "UTF8", "--locale=C") //nolint:gosec // found above
+	init := exec.Command(filepath.Join(s.bin, "initdb"), "-D", data, "-A", "trust", "-U", "app", "--no-sync", "-E", "UTF8", "--locale=C")
 	init.SysProcAttr, init.Stdout, init.Stderr, init.Dir = attr, &out, &out, s.dir
 	if err := init.Run(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out.String())
@@ -113,7 +113,7 @@ func (s *Server) run() error {
 	if err != nil {
 		return err
 	}
-	s.process = exec.Command(filepath.Join(s.bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200") //nolint:gosec // found above
+	s.process = exec.Command(filepath.Join(s.bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200")
 	s.process.SysProcAttr, s.process.Stdout, s.process.Stderr, s.process.Dir = attr, log, log, s.dir
 	if err := s.process.Start(); err != nil {
 		return fmt.Errorf("start postgres: %w", err)
@@ -137,7 +137,7 @@ func (s *Server) notRoot() (*syscall.SysProcAttr, error) {
 	if err := errors.Join(err1, err2, os.Chown(s.dir, uid, gid)); err != nil {
 		return nil, err
 	}
-	attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} //nolint:gosec // ids of a system user
+	attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 	return attr, nil
 }
 
@@ -146,7 +146,7 @@ func (s *Server) wait() error {
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -158,7 +158,7 @@ func (s *Server) wait() error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			log, _ := os.ReadFile(filepath.Join(s.dir, "log")) //nolint:gosec // our own file
+			log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
 			return fmt.Errorf("postgres does not answer: %w\n%s", err, log)
 		}
 	}
@@ -174,7 +174,7 @@ func (s *Server) NewDatabase() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	name := fmt.Sprintf("test%d", s.count.Add(1))
 	if _, err := db.Exec("CREATE DATABASE " + name); err != nil {
 		return "", err
@@ -187,7 +187,7 @@ func (s *Server) Kill() { _ = s.process.Process.Signal(syscall.SIGQUIT); _ = s.p
 
 // Restart starts the cluster again after Kill.
 func (s *Server) Restart() error {
-	s.process = exec.Command(s.process.Path, s.process.Args[1:]...) //nolint:gosec // as before
+	s.process = exec.Command(s.process.Path, s.process.Args[1:]...)
 	attr, err := s.notRoot()
 	if err != nil {
 		return err
