@@ -177,14 +177,12 @@ func (p PublicURL) HTTPS() bool { return strings.HasPrefix(string(p), "https://"
 // DatabaseURL is the address of a PostgreSQL database; empty is allowed.
 type DatabaseURL string
 
-// UnmarshalText checks the value. It does not repeat it: it may hold a
-// password.
-func (d *DatabaseURL) UnmarshalText(text []byte) error {
-	u, err := url.Parse(string(text))
-	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
-		return errors.New("found an address that is not of the form postgres://user:password@host:5432/database")
+// Validate checks the value without repeating it: it may hold a password.
+func (d DatabaseURL) Validate() error {
+	u, err := url.Parse(string(d))
+	if d != "" && (err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql")) {
+		return errors.New("SIMORA_DATABASE_URL: found an address that is not of the form postgres://user:password@host:5432/database")
 	}
-	*d = DatabaseURL(text)
 	return nil
 }
 

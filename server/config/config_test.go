@@ -1,0 +1,119 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"simora/server/config"
+)
+
+func parse(t *testing.T, args ...string) (config.Serve, error) {
+	t.Helper()
+	var c struct{ config.Serve }
+	parser, err := kong.New(&c, kong.Exit(func(int) {}))
+	require.NoError(t, err)
+	_, err = parser.Parse(args)
+	return c.Serve, err
+}
+
+// A wrong value names the setting, what was found and what is allowed,
+// wherever it came from.
+func TestWrongValues(t *testing.T) {
+	for _, c := range []struct{ flag, env, value, allowed string }{
+		{"--listen", "SIMORA_LISTEN", "8080", "host:port"},
+		{"--listen", "SIMORA_LISTEN", "localhost:99999", "0 to 65535"},
+		{"--public-url", "SIMORA_PUBLIC_URL", "simora.example", "https://"},
+		{"--public-url", "SIMORA_PUBLIC_URL", "https://simora.example/path", "without a path"},
+		{"--public-url", "SIMORA_PUBLIC_URL", "javascript:alert(1)", "https://"},
+		{"--mail-from", "SIMORA_MAIL_FROM", "nobody", "mail address"},
+		{"--public-key", "SIMORA_PUBLIC_KEY", "short", "at least 16"},
+		{"--allowed-origins", "SIMORA_ALLOWED_ORIGINS", "https://a.example/", "without a path"},
+		{"--allowed-origins", "SIMORA_ALLOWED_ORIGINS", "*", "origins"},
+		{"--trusted-proxies", "SIMORA_TRUSTED_PROXIES", "10.0.0.0/99", "10.0.0.0/8"},
+		{"--retention", "SIMORA_RETENTION", "90 days", "90d"},
+		{"--retention", "SIMORA_RETENTION", "0d", "positive"},
+		{"--limit-factor", "SIMORA_LIMIT_FACTOR", "0", "above 0"},
+		{"--limit-factor", "SIMORA_LIMIT_FACTOR", "NaN", "above 0"},
+		{"--site-file", "SIMORA_SITE_FILE", "/nowhere.yaml", "nowhere.yaml"},
+	} {
+		t.Run(c.env+"="+c.value, func(t *testing.T) {
+			_, err := parse(t, c.flag+"="+c.value)
+			require.ErrorContains(t, err, c.flag)
+			require.ErrorContains(t, err, c.allowed)
+
+			t.Setenv(c.env, c.value)
+			_, err = parse(t)
+			require.ErrorContains(t, err, c.env)
+			require.ErrorContains(t, err, c.value)
+			require.ErrorContains(t, err, c.allowed)
+		})
+	}
+}
+
+func TestPasswordInADatabaseURLIsNotRepeated(t *testing.T) {
+	t.Setenv("SIMORA_DATABASE_URL", "postgre://app:canary@db/x")
+	_, err := parse(t)
+	require.ErrorContains(t, err, "SIMORA_DATABASE_URL")
+	require.ErrorContains(t, err, "postgres://user:password@host")
+	assert.NotContains(t, err.Error(), "canary")
+}
+
+func TestDefaultsAndOrder(t *testing.T) {
+	c, err := parse(t)
+	require.NoError(t, err)
+	assert.Equal(t, "./data", c.Data.Data)
+	assert.EqualValues(t, "127.0.0.1:8080", c.Listen)
+
+	file := filepath.Join(t.TempDir(), "simora.env")
+	require.NoError(t, os.WriteFile(file, []byte("# production\nSIMORA_LISTEN=:1\nSIMORA_RETENTION=30d\nSIMORA_LIMIT_FACTOR=3\n"), 0o600))
+	t.Setenv("SIMORA_RETENTION", "60d")
+	for _, name := range []string{"SIMORA_LISTEN", "SIMORA_LIMIT_FACTOR"} { // unset now, restored after the test
+		t.Setenv(name, "")
+		require.NoError(t, os.Unsetenv(name))
+	}
+	require.NoError(t, config.LoadFile(file, config.ProcessEnvironment))
+	c, err = parse(t, "--limit-factor=5")
+	require.NoError(t, err)
+	assert.EqualValues(t, ":1", c.Listen, "the file beats the default")
+	assert.EqualValues(t, 60*24*3600*1e9, c.Retention, "the environment beats the file")
+	assert.EqualValues(t, 5, c.LimitFactor, "a flag beats the file")
+}
+
+func TestMistypedNamesAreFound(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "simora.env")
+	require.NoError(t, os.WriteFile(file, []byte("SIMORA_LISTENN=:1\n"), 0o600))
+	err := config.LoadFile(file, config.ProcessEnvironment)
+	require.ErrorContains(t, err, "SIMORA_LISTENN")
+	require.ErrorContains(t, err, "SIMORA_LISTEN,")
+
+	t.Setenv("SIMORA_RETENTON", "1d")
+	assert.Equal(t, []string{"SIMORA_RETENTON"}, config.UnknownVariables(config.ProcessEnvironment))
+}
+
+func TestSiteFile(t *testing.T) {
+	write := func(text string) string {
+		path := filepath.Join(t.TempDir(), "site.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	site, err := config.LoadSite(write("brand: Acme Sim\n"))
+	require.NoError(t, err)
+	assert.Equal(t, "Acme Sim", site.Brand)
+	assert.Equal(t, config.DefaultSite().ContactEmail, site.ContactEmail)
+
+	for text, complaint := range map[string]string{
+		"brand: ''\n":               "brand",
+		"brnd: Acme\n":              "brnd",
+		"contactEmail: nobody\n":    "contactEmail",
+		"contactEmail: A <a@b.c>\n": "contactEmail",
+		"brand: [1]\n":              "brand",
+	} {
+		_, err := config.LoadSite(write(text))
+		require.ErrorContains(t, err, complaint, text)
+	}
+}

@@ -1,0 +1,172 @@
+// Package product runs the real binary for tests, as its own process with its
+// own data directory.
+package product
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Build compiles the binary once per test process and returns its path.
+var Build = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "simora")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "simora")
+	out, err := exec.Command("go", "build", "-o", path, "simora").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// Server is one running process.
+type Server struct {
+	URL    string
+	Key    string // the public key
+	Banner string // what it printed at its start
+
+	command *exec.Cmd
+	log     *bytes.Buffer
+	client  *http.Client
+}
+
+// Start runs the binary on a free port and waits until it is ready.
+func Start(t testing.TB, dir string, env ...string) *Server {
+	t.Helper()
+	s, err := TryStart(dir, env...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Kill)
+	return s
+}
+
+// TryStart is Start for a start that may fail.
+func TryStart(dir string, env ...string) (*Server, error) {
+	path, err := Build()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{log: &bytes.Buffer{}, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	s.command = exec.Command(path, "serve")
+	s.command.Env = append(os.Environ(), append([]string{"SIMORA_DATA=" + dir, "SIMORA_LISTEN=127.0.0.1:0", "SIMORA_LIMIT_FACTOR=100000"}, env...)...)
+	s.command.Stderr = s.log
+	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	stdout, err := s.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.command.Start(); err != nil {
+		return nil, err
+	}
+	if err := s.readBanner(stdout); err != nil {
+		s.Kill()
+		return nil, fmt.Errorf("%w\n%s", err, s.log)
+	}
+	if err := s.readConfig(); err != nil {
+		s.Kill()
+		return nil, fmt.Errorf("%w\n%s", err, s.log)
+	}
+	return s, nil
+}
+
+// readBanner learns the address from the first lines.
+func (s *Server) readBanner(stdout io.Reader) error {
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		s.Banner += lines.Text() + "\n"
+		if _, address, ok := strings.Cut(lines.Text(), "Simora is ready:"); ok {
+			s.URL = strings.TrimSpace(address)
+		}
+		if strings.HasPrefix(lines.Text(), "Its data lies in:") {
+			break
+		}
+	}
+	if s.URL == "" {
+		return errors.New("the server did not say where it is")
+	}
+	go func() {
+		for lines.Scan() { // keep the pipe empty
+		}
+	}()
+	return nil
+}
+
+func (s *Server) readConfig() error {
+	response, err := s.client.Get(s.URL + "/config.json")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	var c struct {
+		PublicKey string `json:"publicKey"`
+	}
+	err = json.NewDecoder(response.Body).Decode(&c)
+	s.Key = c.PublicKey
+	return err
+}
+
+// Call makes one function call and decodes a 2xx answer into out. The status
+// is 0 when there was no answer.
+func (s *Server) Call(ctx context.Context, function, idempotencyKey string, in, out any) (status int, err error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return 0, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/functions/v1/"+function, bytes.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Apikey", s.Key)
+	r.Header.Set("Authorization", "Bearer "+s.Key)
+	if idempotencyKey != "" {
+		r.Header.Set("Idempotency-Key", idempotencyKey)
+	}
+	response, err := s.client.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		return 0, err // half an answer is no answer
+	}
+	if response.StatusCode/100 != 2 {
+		return response.StatusCode, fmt.Errorf("%s: %d %s", function, response.StatusCode, raw)
+	}
+	return response.StatusCode, json.Unmarshal(raw, out)
+}
+
+// Kill ends the process as a power switch would end it.
+func (s *Server) Kill() {
+	_ = s.command.Process.Kill()
+	_ = s.command.Wait()
+	s.client.CloseIdleConnections()
+}
+
+// Stop asks the process to finish and returns its exit code.
+func (s *Server) Stop() int {
+	_ = s.command.Process.Signal(syscall.SIGTERM)
+	_ = s.command.Wait()
+	return s.command.ProcessState.ExitCode()
+}
+
+// Log is what the process wrote to its log. Read it after Kill or Stop.
+func (s *Server) Log() string { return s.log.String() }
