@@ -59,7 +59,7 @@ func openStore(ctx context.Context, d config.Data, log *slog.Logger, exclusive b
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, store.Options{URL: string(d.DatabaseURL), Dir: d.Data, Keyring: keys, Log: log, Exclusive: exclusive})
+	return store.Open(ctx, store.Options{URL: d.DatabaseURL, Dir: d.Data, Keyring: keys, Log: log, Exclusive: exclusive})
 }
 
 type serveCommand struct{ config.Serve }

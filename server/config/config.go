@@ -25,8 +25,8 @@ import (
 
 // Data are the settings that every command needs which touches the data.
 type Data struct {
-	Data        string      `env:"SIMORA_DATA" default:"./data" placeholder:"DIR" help:"Directory for everything embedded: database, media, outbox, keys."`
-	DatabaseURL DatabaseURL `env:"SIMORA_DATABASE_URL" placeholder:"URL" help:"postgres://…; empty: SQLite in the data directory."`
+	Data        string `env:"SIMORA_DATA" default:"./data" placeholder:"DIR" help:"Directory for everything embedded: database, media, outbox, keys."`
+	DatabaseURL string `env:"SIMORA_DATABASE_URL" placeholder:"URL" help:"postgres://…; empty: SQLite in the data directory."`
 }
 
 // Serve are the settings of the server.
@@ -174,13 +174,11 @@ func (p *PublicURL) UnmarshalText(text []byte) error {
 // HTTPS reports whether the address is encrypted.
 func (p PublicURL) HTTPS() bool { return strings.HasPrefix(string(p), "https://") }
 
-// DatabaseURL is the address of a PostgreSQL database; empty is allowed.
-type DatabaseURL string
-
-// Validate checks the value without repeating it: it may hold a password.
-func (d DatabaseURL) Validate() error {
-	u, err := url.Parse(string(d))
-	if d != "" && (err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql")) {
+// Validate checks the address of the database, here and not in its type, so
+// that no message repeats the password in it.
+func (d Data) Validate() error {
+	u, err := url.Parse(d.DatabaseURL)
+	if d.DatabaseURL != "" && (err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql")) {
 		return errors.New("SIMORA_DATABASE_URL: found an address that is not of the form postgres://user:password@host:5432/database")
 	}
 	return nil
