@@ -1,0 +1,77 @@
+package app_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// mayImport says what each room may import of ours. Imports point down: a room
+// imports only rooms above it in this list.
+var mayImport = map[string][]string{
+	"server/sim":           {},
+	"server/keyring":       {},
+	"server/config":        {},
+	"server/wire":          {"server/sim"},
+	"server/scenario":      {"server/sim"},
+	"server/understand":    {"server/sim", "server/scenario"},
+	"server/engine":        {"server/sim", "server/scenario", "server/understand"},
+	"server/score":         {"server/sim", "server/scenario", "server/understand", "server/engine"},
+	"server/store":         {"server/sim", "server/keyring"},
+	"server/mail":          {"server/sim", "server/store"},
+	"server/auth":          {"server/sim", "server/store"},
+	"server/jobs":          {"server/sim", "server/store"},
+	"server/guard":         {"server/sim", "server/wire"},
+	"server/site":          {"server/sim"},
+	"server/session":       {"server/sim", "server/store", "server/mail"},
+	"server/api/functions": {"server/sim", "server/wire", "server/session"},
+	"server/api":           {"server/sim", "server/wire", "server/api/functions"},
+	"server/app":           {"*"},
+	"server/fakes/smtp":    {},
+	"scenarios":            {},
+	"web":                  {},
+}
+
+func TestImportsPointDown(t *testing.T) {
+	const root = "../.."
+	for _, top := range []string{"server", "scenarios", "web"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
+			if d != nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata") {
+				return filepath.SkipDir
+			}
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			relative, err := filepath.Rel(root, filepath.Dir(path))
+			require.NoError(t, err)
+			checkImports(t, filepath.ToSlash(relative), path)
+			return nil
+		})
+		require.NoError(t, err)
+	}
+}
+
+func checkImports(t *testing.T, room, path string) {
+	allowed, known := mayImport[room]
+	if !assert.True(t, known, "room %s is not on the list of server/app/imports_test.go: say what it may import", room) {
+		return
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	require.NoError(t, err)
+	for _, spec := range file.Imports {
+		name := strings.Trim(spec.Path.Value, `"`)
+		switch ours, isOurs := strings.CutPrefix(name, "simora/"); {
+		case isOurs:
+			assert.True(t, slices.Contains(allowed, ours) || slices.Contains(allowed, "*"), "%s imports %s; it may import %v", path, ours, allowed)
+		case room == "server/sim":
+			assert.NotContains(t, strings.Split(name, "/")[0], ".", "%s: the language uses the standard library only", path)
+		}
+	}
+}
