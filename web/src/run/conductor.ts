@@ -30,6 +30,8 @@ const SESSION_IS_GONE = ["session_not_found", "session_expired"];
 export class Conductor {
   #run: Run = NOT_STARTED;
   #listeners = new Set<() => void>();
+  /** The run was found again after a reload and nothing has happened since: the focus is left where it is. */
+  resumed = false;
   #mailing: { email: string; key: string } | undefined;
 
   constructor(
@@ -50,8 +52,9 @@ export class Conductor {
     if (!this.around.shelf || this.#run.phase !== "not-started") {
       return;
     }
-    this.#become(recall(this.around.shelf, this.slug, this.surface));
-    const run = this.#run;
+    const run = recall(this.around.shelf, this.slug, this.surface);
+    this.resumed = run.phase !== "not-started";
+    this.#become(run);
     if (run.phase === "chatting" && run.sending) {
       void this.#exchange(run.sessionId, run.sending.text, run.sending.key);
     }
@@ -197,6 +200,7 @@ export class Conductor {
     const run = next(this.#run, happening, this.surface);
     const changed = run !== this.#run;
     if (changed) {
+      this.resumed = false;
       this.#become(run);
       if (this.around.shelf) {
         keep(this.around.shelf, this.slug, this.surface, run);

@@ -1,0 +1,57 @@
+import type { Paper } from "../drawing/cast";
+import type { Character, Emotion } from "../drawing/pose";
+
+/** What a page shows of a scenario before the server was asked for it. */
+export interface Case {
+  title: string;
+  /** Who the learner will talk to. */
+  meets: string;
+  teaser: string;
+  character: Character;
+  emotion: Emotion;
+  mood: number;
+  paper: Paper;
+  criteria: readonly string[];
+}
+
+const EMERGENCY: Case = {
+  title: "Chest pain assessment",
+  meets: "A patient, 61",
+  teaser: "You are the nurse. She has chest pain and she is frightened. What you say decides how the next minutes go.",
+  character: "patient",
+  emotion: "anxious",
+  mood: 0.38,
+  paper: "rose",
+  criteria: ["Decision Quality", "Communication Clarity", "Empathy & Professionalism"],
+};
+
+const CABIN: Case = {
+  title: "Disruptive passenger",
+  meets: "A passenger, 44",
+  teaser: "You are cabin crew. He is loud, and the rows around him are listening. Bring him down without giving way on safety.",
+  character: "passenger",
+  emotion: "angry",
+  mood: 0.1,
+  paper: "sky",
+  criteria: [],
+};
+
+const BOARDROOM: Case = {
+  title: "ERP migration pitch",
+  meets: "A CFO, 52",
+  teaser: "You sell. She has read your price and wants to know what it buys. Find out what matters before you answer.",
+  character: "cfo",
+  emotion: "angry",
+  mood: 0.1,
+  paper: "ledger",
+  criteria: [],
+};
+
+/** The scenarios that the site offers, by slug. */
+export const CASES = {
+  "healthcare-emergency": EMERGENCY,
+  "aviation-cabin-crew": CABIN,
+  "corporate-sales": BOARDROOM,
+} satisfies Record<string, Case>;
+
+export type CaseSlug = keyof typeof CASES;

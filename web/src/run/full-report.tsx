@@ -1,0 +1,133 @@
+import { ArrowRight, Printer } from "lucide-react";
+import type { RefCallback } from "react";
+import type { Highlight } from "../api/shapes";
+import type { Paper } from "../drawing/cast";
+import { Portrait } from "../drawing/portrait";
+import { poseFor } from "../drawing/pose";
+import { ReportStrip } from "../drawing/report-strip";
+import { Criteria } from "./criteria";
+import { DimensionBar } from "./dimension-bar";
+import { dimensionsOf, highlightsOf, scoredTurns, whole } from "./findings";
+import { HighlightItem } from "./highlight-item";
+import type { Reported } from "./machine";
+import { NOT_ADVICE } from "./words";
+
+interface FullReportProps {
+  run: Reported;
+  paper: Paper;
+  headingRef: RefCallback<HTMLElement> | undefined;
+  onAgain: () => void;
+}
+
+/** The whole report of a run, as the page shows and prints it. */
+export function FullReport({ run, paper, headingRef, onAgain }: FullReportProps) {
+  const { report, lines } = run;
+  const scored = scoredTurns(report, lines);
+  return (
+    <article className="report" aria-labelledby="report-title">
+      <ReportHead run={run} headingRef={headingRef} />
+      {scored.length > 0 && (
+        <div className={`sheet paper paper-${paper} report-strip`}>
+          <ReportStrip turns={scored} label={`Score by turn: ${scored.map(({ score }) => whole(score)).join(", ")}`} />
+        </div>
+      )}
+      <div className="report-body wrap">
+        <div className="dimensions">
+          {dimensionsOf(report).map((dimension) => (
+            <DimensionBar key={dimension.name} dimension={dimension} />
+          ))}
+        </div>
+        <div className="report-columns">
+          <Findings
+            title="What went well"
+            highlights={highlightsOf(report, "well", lines)}
+            plain={report.whatWentWell}
+            none="Nothing in this run could be quoted as done well."
+          />
+          <Findings
+            title="What to improve"
+            highlights={highlightsOf(report, "improve", lines)}
+            plain={report.whatToImprove}
+            none="Nothing to add: every criterion that came up was met."
+          />
+        </div>
+        {report.criteria.length > 0 && <Criteria report={report} lines={lines} />}
+        <Next onAgain={onAgain} />
+        <p className="quiet">
+          {report.note} {NOT_ADVICE}
+        </p>
+      </div>
+    </article>
+  );
+}
+
+function ReportHead({ run, headingRef }: Pick<FullReportProps, "run" | "headingRef">) {
+  const { portrait } = run.character;
+  return (
+    <div className="report-head wrap">
+      <div>
+        <h1 id="report-title" ref={headingRef} tabIndex={-1}>
+          Scenario complete. Here is how it went, turn by turn.
+        </h1>
+        <p className="lead">{run.report.coachSummary}</p>
+      </div>
+      {portrait !== "" && (
+        <div className="report-face">
+          <Portrait character={portrait} pose={poseFor(portrait, run.emotion, run.mood)} id="report-face" />
+        </div>
+      )}
+      <p className="report-score">
+        <strong>{whole(run.report.overall)}</strong>
+        <span>Overall score, of 100</span>
+      </p>
+    </div>
+  );
+}
+
+interface FindingsProps {
+  title: string;
+  highlights: readonly Highlight[];
+  /** The same findings as sentences, for a report that has no parts. */
+  plain: readonly string[];
+  none: string;
+}
+
+function Findings({ title, highlights, plain, none }: FindingsProps) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {highlights.length > 0 ? (
+        <ol className="findings">
+          {highlights.map((highlight) => (
+            <HighlightItem key={`${highlight.turn} ${highlight.title}`} highlight={highlight} />
+          ))}
+        </ol>
+      ) : (
+        <ul className="findings-plain">
+          {(plain.length > 0 ? plain : [none]).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Next({ onAgain }: { onAgain: () => void }) {
+  return (
+    <div className="report-next">
+      <h3>This was the short version. See it run on your own protocol.</h3>
+      <div className="report-buttons">
+        <a className="btn btn-primary btn-lg" href="/contact?reason=demo">
+          Book a Full Demo <ArrowRight size={18} strokeWidth={1.75} />
+        </a>
+        <button type="button" className="btn btn-outline btn-lg" onClick={onAgain}>
+          Try again
+        </button>
+        <button type="button" className="btn btn-ghost btn-lg" onClick={() => window.print()}>
+          <Printer size={18} strokeWidth={1.75} /> Print
+        </button>
+      </div>
+    </div>
+  );
+}

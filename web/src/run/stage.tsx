@@ -1,0 +1,33 @@
+import type { Case } from "./cases";
+import { CaseFile } from "./case-file";
+import { LivingPortrait } from "./living-portrait";
+import type { Run } from "./machine";
+import { EMOTION_WORD } from "./words";
+
+interface StageProps {
+  run: Run;
+  about: Case;
+  /** Unique on the page. */
+  id: string;
+}
+
+/** The virtual human: the face, and beside it the facts. Before the start it shows the case, then the run. */
+export function Stage({ run, about, id }: StageProps) {
+  const on = run.phase !== "not-started" && run.phase !== "starting";
+  const shown = on
+    ? { ...run.character, emotion: run.emotion, mood: run.mood, vitals: run.vitals }
+    : { name: about.title, role: about.meets, portrait: about.character, emotion: about.emotion, mood: about.mood, vitals: [] };
+  const title = on ? `${shown.name}, ${EMOTION_WORD[shown.emotion].toLowerCase()}` : about.meets;
+  return (
+    <aside className={`stage paper-${about.paper}`} aria-label={on ? shown.name : about.meets}>
+      <LivingPortrait character={shown.portrait} emotion={shown.emotion} mood={shown.mood} title={title} id={id} />
+      <CaseFile
+        name={shown.name}
+        role={shown.role}
+        feels={on ? EMOTION_WORD[shown.emotion] : undefined}
+        vitals={shown.vitals}
+        criteria={about.criteria}
+      />
+    </aside>
+  );
+}

@@ -1,0 +1,59 @@
+import { Analysing } from "./analysing";
+import { Composer } from "./composer";
+import type { Conductor } from "./conductor";
+import { Conversation } from "./conversation";
+import type { Run, Surface } from "./machine";
+import { Progress } from "./progress";
+import { COMPLETE, NO_PATIENT_DATA } from "./words";
+
+type Talking = Extract<Run, { phase: "intro" | "chatting" | "analysing" | "gate" }>;
+
+interface TalkProps {
+  run: Talking;
+  conductor: Conductor;
+  surface: Surface;
+  /** Unique on the page. */
+  id: string;
+}
+
+/** The conversation: progress, what was said, and what the learner does next. Blurred while the run is judged. */
+export function Talk({ run, conductor, surface, id }: TalkProps) {
+  const blurred = run.phase === "analysing" || (run.phase === "gate" && run.open);
+  return (
+    <section className="talk" aria-label="Conversation">
+      <div className={blurred ? "talk-inner is-blurred" : "talk-inner"} inert={blurred}>
+        <Progress run={run} />
+        <Conversation
+          lines={run.lines}
+          name={run.character.name}
+          character={run.character.portrait}
+          waiting={run.phase === "chatting" && run.sending !== null}
+          id={id}
+        />
+        {run.phase === "chatting" && (
+          <>
+            <Composer
+              run={run}
+              focus={!conductor.resumed}
+              id={`${id}-say`}
+              onType={(text) => conductor.type(text)}
+              onSend={() => void conductor.send()}
+            />
+            <p className="talk-note">
+              <span className="for-keyboards">Enter sends, Shift and Enter starts a new line.</span> {NO_PATIENT_DATA}
+            </p>
+          </>
+        )}
+        {run.phase === "gate" && !run.open && (
+          <div className="gate-again">
+            <p>{COMPLETE[surface]}</p>
+            <button type="button" className="btn btn-primary" onClick={() => conductor.openGate()}>
+              Get my report
+            </button>
+          </div>
+        )}
+      </div>
+      {run.phase === "analysing" && <Analysing failed={run.failed} onAgain={() => void conductor.analyseAgain()} />}
+    </section>
+  );
+}
