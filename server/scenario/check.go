@@ -46,63 +46,78 @@ func (p Problem) Error() string {
 	return b.String() + p.Message
 }
 
-// The files of a package, and what each is decoded into.
-func (p *Package) files() []struct {
-	name string
-	into any
-} {
-	type acts struct {
-		Concepts *map[string][]string `yaml:"concepts"`
-		Acts     *[]Act               `yaml:"acts"`
+// files are the contents of a package's files, by name.
+type files struct {
+	header Header
+	acts   struct {
+		Concepts map[string][]string `yaml:"concepts"`
+		Acts     []Act               `yaml:"acts"`
 	}
-	type rules struct {
-		Rules   *[]Rule             `yaml:"rules"`
-		Events  *[]Rule             `yaml:"events"`
-		Endings *[]Ending           `yaml:"endings"`
-		Replies *map[string][]Lines `yaml:"replies"`
+	facts struct {
+		Facts []Fact `yaml:"facts"`
 	}
-	type facts struct {
-		Facts *[]Fact `yaml:"facts"`
+	state State
+	rules struct {
+		Rules   []Rule             `yaml:"rules"`
+		Events  []Rule             `yaml:"events"`
+		Endings []Ending           `yaml:"endings"`
+		Replies map[string][]Lines `yaml:"replies"`
 	}
-	type rubric struct {
-		Dimensions *[]Dimension `yaml:"dimensions"`
+	rubric struct {
+		Dimensions []Dimension `yaml:"dimensions"`
 	}
-	return []struct {
-		name string
-		into any
-	}{
-		{"scenario.yaml", &p.Header},
-		{"acts.yaml", &acts{&p.Concepts, &p.Acts}},
-		{"facts.yaml", &facts{&p.Facts}},
-		{"state.yaml", &p.State},
-		{"rules.yaml", &rules{&p.Rules, &p.Events, &p.Endings, &p.Replies}},
-		{"rubric.yaml", &rubric{&p.Rubric}},
+}
+
+// fileNames are in the order in which an author writes them.
+func fileNames() []string {
+	return []string{"scenario.yaml", "acts.yaml", "facts.yaml", "state.yaml", "rules.yaml", "rubric.yaml"}
+}
+
+func (f *files) named(name string) any {
+	return map[string]any{
+		"scenario.yaml": &f.header, "acts.yaml": &f.acts, "facts.yaml": &f.facts,
+		"state.yaml": &f.state, "rules.yaml": &f.rules, "rubric.yaml": &f.rubric,
+	}[name]
+}
+
+// assemble puts the files together; absent maps become empty ones.
+func (f *files) assemble() *Package {
+	p := &Package{
+		Header: f.header, Concepts: f.acts.Concepts, Acts: f.acts.Acts, Facts: f.facts.Facts, State: f.state,
+		Rules: f.rules.Rules, Events: f.rules.Events, Endings: f.rules.Endings, Replies: f.rules.Replies, Rubric: f.rubric.Dimensions,
 	}
+	if p.Concepts == nil {
+		p.Concepts = map[string][]string{}
+	}
+	if p.Replies == nil {
+		p.Replies = map[string][]Lines{}
+	}
+	return p
 }
 
 // readFiles decodes each file after the schema has passed it.
 func readFiles(fsys fs.FS) (*Package, []Problem) {
-	p := &Package{Concepts: map[string][]string{}, Replies: map[string][]Lines{}}
 	schemas, err := compileSchemas()
 	if err != nil {
-		return p, []Problem{{File: "schema.json", Message: err.Error()}}
+		return nil, []Problem{{File: "schema.json", Message: err.Error()}}
 	}
+	var content files
 	var problems []Problem
-	for _, f := range p.files() {
-		text, err := fs.ReadFile(fsys, f.name)
+	for _, name := range fileNames() {
+		text, err := fs.ReadFile(fsys, name)
 		if err != nil {
-			problems = append(problems, Problem{File: f.name, Message: "the file is missing; every package has scenario, acts, facts, state, rules and rubric.yaml"})
+			problems = append(problems, Problem{File: name, Message: "the file is missing; every package has " + strings.Join(fileNames(), ", ")})
 			continue
 		}
-		found := checkFile(f.name, text, schemas[f.name])
+		found := checkFile(name, text, schemas[name])
 		if len(found) == 0 {
-			if err := yaml.UnmarshalWithOptions(text, f.into, yaml.Strict()); err != nil {
-				found = []Problem{yamlProblem(f.name, err)}
+			if err := yaml.UnmarshalWithOptions(text, content.named(name), yaml.Strict()); err != nil {
+				found = []Problem{yamlProblem(name, err)}
 			}
 		}
 		problems = append(problems, found...)
 	}
-	return p, problems
+	return content.assemble(), problems
 }
 
 func compileSchemas() (map[string]*jsonschema.Schema, error) {
@@ -115,8 +130,8 @@ func compileSchemas() (map[string]*jsonschema.Schema, error) {
 		return nil, err
 	}
 	schemas := map[string]*jsonschema.Schema{}
-	for _, f := range new(Package).files() {
-		if schemas[f.name], err = compiler.Compile("schema.json#/$defs/" + f.name); err != nil {
+	for _, name := range fileNames() {
+		if schemas[name], err = compiler.Compile("schema.json#/$defs/" + name); err != nil {
 			return nil, err
 		}
 	}
