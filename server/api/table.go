@@ -27,10 +27,13 @@ var (
 // Table is THE SURFACE: every call, who may make it, how often, and how large
 // it may be.
 func Table(f functions.Functions) []wire.Route {
+	call := func(name string, limits []wire.Limit, serve wire.Serve) wire.Route {
+		return wire.Route{Method: http.MethodPost, Path: "/functions/v1/" + name, Access: wire.Key, Limits: limits, Body: smallBody, Serve: serve}
+	}
 	return []wire.Route{
-		{http.MethodPost, "/functions/v1/session-start", wire.Key, starts, smallBody, wire.Function(f.SessionStart)},
-		{http.MethodPost, "/functions/v1/session-turn", wire.Key, turns, smallBody, wire.Function(f.SessionTurn)},
-		{http.MethodPost, "/functions/v1/session-complete", wire.Key, endings, smallBody, wire.Function(f.SessionComplete)},
-		{http.MethodPost, "/functions/v1/send-report-email", wire.Key, mailings, smallBody, wire.Function(f.SendReportEmail)},
+		call("session-start", starts, wire.Function(f.SessionStart)),
+		call("session-turn", turns, wire.Function(f.SessionTurn)),
+		call("session-complete", endings, wire.Function(f.SessionComplete)),
+		call("send-report-email", mailings, wire.Function(f.SendReportEmail)),
 	}
 }

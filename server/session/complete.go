@@ -13,6 +13,9 @@ type CompleteInput struct {
 	SessionID string `json:"sessionId"`
 }
 
+// Session names the run, for limits by session.
+func (in CompleteInput) Session() string { return in.SessionID }
+
 // Complete ends the run and returns its report. It may be called at any time
 // and as often as one likes: the run is judged once. While a turn or another
 // judgement is at work it waits.

@@ -15,6 +15,9 @@ type TurnInput struct {
 	UserMessage string `json:"userMessage"`
 }
 
+// Session names the run, for limits by session.
+func (in TurnInput) Session() string { return in.SessionID }
+
 // TurnOutput is the virtual human's answer.
 type TurnOutput struct {
 	NPCMessage string `json:"npcMessage"`

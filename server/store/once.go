@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -60,4 +61,12 @@ func (t *Tx) remember(o Once, response []byte, now time.Time) error {
 	_, err = t.exec("INSERT INTO idempotency (id, request_hash, response, created_at) VALUES ($1, $2, $3, $4)",
 		o.id, o.request, sealed, millis(now))
 	return err
+}
+
+// Forget lets a key be used again, because what it was promised has failed.
+func (s *Store) Forget(ctx context.Context, o Once) error {
+	return s.inTx(ctx, durable, "forget kept answer", func(tx *Tx) error {
+		_, err := tx.exec("DELETE FROM idempotency WHERE id = $1", o.id)
+		return err
+	})
 }

@@ -1,0 +1,73 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"simora/server/store"
+)
+
+// files writes each letter as an .eml file, which any mail program opens.
+type files struct {
+	dir  string
+	from string
+}
+
+func newFiles(dir, from string) (*files, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("outbox directory: %w", err)
+	}
+	return &files{dir, from}, nil
+}
+
+// Send writes under a temporary name, makes it durable, and gives it its name:
+// an .eml file is always whole. The same letter sent twice is one file.
+func (f *files) Send(ctx context.Context, l store.Letter) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m, err := message(l, f.from)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(f.dir, ".letter-*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("write letter: %w", err)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }() // gone already when all went well
+	if _, err = m.WriteTo(tmp); err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return fmt.Errorf("write letter: %w", err)
+	}
+	if err := os.Rename(tmp.Name(), filepath.Join(f.dir, fileName(l))); err != nil {
+		return fmt.Errorf("write letter: %w", err)
+	}
+	return syncDir(f.dir)
+}
+
+// fileName is made of the message id only: an address in a file name would be
+// readable in every listing.
+func fileName(l store.Letter) string {
+	id, _, _ := strings.Cut(strings.Trim(l.MessageID, "<>"), "@")
+	keep := func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r == '-' {
+			return r
+		}
+		return -1
+	}
+	return strings.Map(keep, strings.ToLower(id)) + ".eml"
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir) //nolint:gosec // the outbox directory
+	if err != nil {
+		return fmt.Errorf("write letter: %w", err)
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,97 @@
+// Package mail writes letters and hands them over.
+//
+//	Letters ─▶ store's outbox ─▶ Postman ─▶ Sender (.eml files or SMTP)
+//
+// A letter is stored in the transaction that promises it. The postman tries
+// until it is handed over or given up.
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"simora/server/store"
+)
+
+// Sender hands one letter over. A Refused error is for good; any other may be
+// tried again.
+type Sender interface {
+	Send(ctx context.Context, l store.Letter) error
+}
+
+// Refused is a permanent refusal. Its text names no recipient.
+type Refused struct{ Reason string }
+
+func (r *Refused) Error() string { return "refused: " + r.Reason }
+
+// NewSender returns the sender for an SMTP address, or for an empty one the
+// sender that writes .eml files into dir. from is the sender of every letter.
+func NewSender(smtpURL, dir, from string) (Sender, error) {
+	if smtpURL == "" {
+		return newFiles(dir, from)
+	}
+	return newSMTP(smtpURL, from)
+}
+
+// message builds the MIME message. All addresses and headers go through the
+// library, which refuses line breaks in them.
+func message(l store.Letter, from string) (*gomail.Msg, error) {
+	m := gomail.NewMsg()
+	if err := m.From(from); err != nil {
+		return nil, fmt.Errorf("sender address: %w", err)
+	}
+	if err := m.To(l.To); err != nil {
+		return nil, &Refused{"the recipient address can't be used in a message"}
+	}
+	if l.ReplyTo != "" {
+		if err := m.ReplyTo(l.ReplyTo); err != nil {
+			return nil, &Refused{"the reply address can't be used in a message"}
+		}
+	}
+	m.SetGenHeader(gomail.HeaderSubject, l.Subject)
+	m.SetMessageIDWithValue(strings.Trim(l.MessageID, "<>"))
+	m.SetDate()
+	m.SetGenHeader("Auto-Submitted", "auto-generated")
+	m.SetBodyString(gomail.TypeTextPlain, l.Text)
+	m.AddAlternativeString(gomail.TypeTextHTML, l.HTML)
+	return m, nil
+}
+
+// smtpAddress is what a URL says of an SMTP server.
+type smtpAddress struct {
+	host     string
+	port     string
+	implicit bool // TLS from the first byte
+	plain    bool // no TLS at all, asked for
+	user     *url.Userinfo
+}
+
+// parseSMTPURL reads smtp://user:pass@host:587 (STARTTLS required) and
+// smtps://… (TLS at once). ?tls=none asks for no encryption. No error repeats
+// the address: it may hold a password.
+func parseSMTPURL(text string) (smtpAddress, error) {
+	wrong := errors.New("found an address that is not of the form smtp://user:password@host:587 or smtps://user:password@host:465 (smtp://…?tls=none sends unencrypted)")
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" {
+		return smtpAddress{}, wrong
+	}
+	a := smtpAddress{host: u.Hostname(), port: u.Port(), user: u.User}
+	switch {
+	case u.Scheme == "smtps" && u.RawQuery == "":
+		a.implicit = true
+	case u.Scheme == "smtp" && u.RawQuery == "tls=none":
+		a.plain = true
+	case u.Scheme == "smtp" && u.RawQuery == "":
+	default:
+		return smtpAddress{}, wrong
+	}
+	if a.port == "" {
+		a.port = map[bool]string{true: "465", false: "587"}[a.implicit]
+	}
+	return a, nil
+}
