@@ -1,3 +1,4 @@
+import type { Vital } from "../api/shapes";
 import type { Paper } from "../drawing/cast";
 import type { Character, Emotion } from "../drawing/pose";
 
@@ -11,6 +12,8 @@ export interface Case {
   emotion: Emotion;
   mood: number;
   paper: Paper;
+  /** Known on arrival. */
+  vitals: readonly Vital[];
   criteria: readonly string[];
 }
 
@@ -22,6 +25,11 @@ const EMERGENCY: Case = {
   emotion: "anxious",
   mood: 0.38,
   paper: "rose",
+  vitals: [
+    { id: "bp", label: "BP", value: "150/95", unit: "", level: "warn" },
+    { id: "hr", label: "HR", value: "110", unit: "", level: "warn" },
+    { id: "spo2", label: "O2 sat", value: "94", unit: "%", level: "warn" },
+  ],
   criteria: ["Decision Quality", "Communication Clarity", "Empathy & Professionalism"],
 };
 
@@ -33,6 +41,7 @@ const CABIN: Case = {
   emotion: "angry",
   mood: 0.1,
   paper: "sky",
+  vitals: [],
   criteria: [],
 };
 
@@ -44,6 +53,7 @@ const BOARDROOM: Case = {
   emotion: "angry",
   mood: 0.1,
   paper: "ledger",
+  vitals: [],
   criteria: [],
 };
 

@@ -53,3 +53,19 @@ export const CHATTING: Happening[] = [{ type: "start" }, { type: "started", open
 export function play(happenings: readonly Happening[], surface: Surface, from: Run = NOT_STARTED): Run {
   return happenings.reduce((run, happening) => next(run, happening, surface), from);
 }
+
+/** A tab's storage in memory. */
+export class MemoryShelf {
+  #kept = new Map<string, string>();
+  getItem = (key: string) => this.#kept.get(key) ?? null;
+  setItem = (key: string, value: string) => void this.#kept.set(key, value);
+  removeItem = (key: string) => void this.#kept.delete(key);
+  /** Everything that is kept. */
+  text = () => [...this.#kept.values()].join("\n");
+  /** Replaces what is kept. */
+  fill = (value: string) => {
+    for (const key of this.#kept.keys()) {
+      this.#kept.set(key, value);
+    }
+  };
+}

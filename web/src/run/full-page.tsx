@@ -43,7 +43,7 @@ export function FullPageRun({ brand }: { brand: string }) {
           <div className="room">
             <h1 className="sr-only">{run.title}</h1>
             <Stage run={run} about={about} id="page-face" />
-            <Talk run={run} conductor={conductor} surface="page" id="page-talk" />
+            <Talk run={run} conductor={conductor} surface="page" paper={about.paper} id="page-talk" />
           </div>
         )}
         {run.phase === "report" && (

@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+import type { Paper } from "../drawing/cast";
 import { Analysing } from "./analysing";
 import { Composer } from "./composer";
 import type { Conductor } from "./conductor";
@@ -12,17 +14,20 @@ interface TalkProps {
   run: Talking;
   conductor: Conductor;
   surface: Surface;
+  paper: Paper;
   /** Unique on the page. */
   id: string;
+  /** Beside the note under the input, for what has no other place. */
+  aside?: ReactNode;
 }
 
 /** The conversation: progress, what was said, and what the learner does next. Blurred while the run is judged. */
-export function Talk({ run, conductor, surface, id }: TalkProps) {
+export function Talk({ run, conductor, surface, paper, id, aside }: TalkProps) {
   const blurred = run.phase === "analysing" || (run.phase === "gate" && run.open);
   return (
-    <section className="talk" aria-label="Conversation">
+    <section className={`talk paper-${paper}`} aria-label="Conversation">
       <div className={blurred ? "talk-inner is-blurred" : "talk-inner"} inert={blurred}>
-        <Progress run={run} />
+        <Progress run={run} paper={paper} />
         <Conversation
           lines={run.lines}
           name={run.character.name}
@@ -39,9 +44,12 @@ export function Talk({ run, conductor, surface, id }: TalkProps) {
               onType={(text) => conductor.type(text)}
               onSend={() => void conductor.send()}
             />
-            <p className="talk-note">
-              <span className="for-keyboards">Enter sends, Shift and Enter starts a new line.</span> {NO_PATIENT_DATA}
-            </p>
+            <div className="talk-foot">
+              <p>
+                <span className="for-keyboards">Enter sends, Shift and Enter starts a new line.</span> {NO_PATIENT_DATA}
+              </p>
+              {aside}
+            </div>
           </>
         )}
         {run.phase === "gate" && !run.open && (

@@ -44,12 +44,18 @@ export function ScenarioWidget({ slug }: { slug: CaseSlug }) {
         />
       )}
       {(run.phase === "intro" || run.phase === "chatting" || run.phase === "analysing" || run.phase === "gate") && (
-        <Talk run={run} conductor={conductor} surface="widget" id={`${id}-talk`} />
-      )}
-      {run.phase === "chatting" && (
-        <div className="widget-end">
-          <EndEarly disabled={run.sending !== null} onConfirm={() => void conductor.endEarly()} />
-        </div>
+        <Talk
+          run={run}
+          conductor={conductor}
+          surface="widget"
+          paper={about.paper}
+          id={`${id}-talk`}
+          aside={
+            run.phase === "chatting" && (
+              <EndEarly disabled={run.sending !== null} onConfirm={() => void conductor.endEarly()} />
+            )
+          }
+        />
       )}
       {run.phase === "gate" && run.open && (
         <Gate
