@@ -1,0 +1,21 @@
+import tailwind from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig(({ isSsrBuild }) => ({
+  plugins: [react(), tailwind()],
+  build: {
+    emptyOutDir: false, // dist/.gitkeep stays; `make clean` empties it
+    // The server build renders the pages (src/prerender.tsx) and reads this.
+    manifest: !isSsrBuild && "../.cache/manifest.json",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0, // data: URLs are against the content security policy
+    rolldownOptions: isSsrBuild ? {} : { input: ["src/site.ts", "src/early.ts", "src/site.css"] },
+  },
+  // One file that runs on its own, whatever is installed.
+  ssr: { noExternal: true },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.{ts,tsx}"],
+  },
+}));
