@@ -18,8 +18,10 @@ let asked: Request[];
 let calls: Calls;
 const wait = vi.fn(async (_: number) => {});
 
-const json = (status: number, body: unknown, headers: Record<string, string> = {}) => () =>
-  new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json", ...headers } });
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json", ...headers } });
 
 beforeEach(() => {
   asked = [];
@@ -76,10 +78,22 @@ describe("a failed call", () => {
       json(429, { error: "Too many messages.", code: "rate_limited" }, { "Retry-After": "7" }),
       { code: "rate_limited", message: "Too many messages." },
     ],
-    ["has no message when the server sent a page", () => new Response("<h1>Bad Gateway</h1>", { status: 502 }), { code: "unreadable", message: "" }],
-    ["has no message when the server is gone", () => Promise.reject(new TypeError("fetch failed")), { code: "network", message: "" }],
+    [
+      "has no message when the server sent a page",
+      () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
+      { code: "unreadable", message: "" },
+    ],
+    [
+      "has no message when the server is gone",
+      () => Promise.reject(new TypeError("fetch failed")),
+      { code: "network", message: "" },
+    ],
     ["is a failure when fields are missing", json(200, { npcMessage: "x" }), { code: "unreadable", message: "" }],
-    ["is a failure when a count is no count", json(200, { ...ANSWER, turnCount: "1" }), { code: "unreadable", message: "" }],
+    [
+      "is a failure when a count is no count",
+      json(200, { ...ANSWER, turnCount: "1" }),
+      { code: "unreadable", message: "" },
+    ],
   ])("%s", async (_, answer, expected) => {
     answers = [answer];
     const problem = await failure(calls.takeTurn("s-1", "Hello", "k"));

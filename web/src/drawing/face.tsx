@@ -17,9 +17,7 @@ const MIDDLE = 160;
 const n = (value: number) => Math.round(value * 10) / 10;
 
 function Line({ d, colour, opacity, width }: { d: string; colour: string; opacity: number; width: number }) {
-  return (
-    <path d={d} fill="none" stroke={colour} strokeOpacity={opacity} strokeWidth={width} strokeLinecap="round" />
-  );
+  return <path d={d} fill="none" stroke={colour} strokeOpacity={opacity} strokeWidth={width} strokeLinecap="round" />;
 }
 
 /** The planes of the head: skin, and the shadow whose inner edge runs down brow, nose and chin. */
@@ -52,8 +50,7 @@ export function Head({ face }: { face: Face }) {
 
 /** The throat and the shadow that the chin throws on it. */
 export function Neck({ pose, face, id }: Part & Clipped) {
-  const throat =
-    "M126 222C128 250 126 270 118 286C140 320 180 320 202 286C194 270 192 250 194 222Z";
+  const throat = "M126 222C128 250 126 270 118 286C140 320 180 320 202 286C194 270 192 250 194 222Z";
   const lean = `translate(${n(pose.dx + pose.rot * 0.5)} ${n(pose.dy + pose.sh * 0.5)})`;
   return (
     <>
@@ -61,17 +58,9 @@ export function Neck({ pose, face, id }: Part & Clipped) {
         <path d={throat} />
       </clipPath>
       <path d={throat} fill={face.shade} />
-      <path
-        d="M126 226C127 250 126 268 119 284C128 297 138 303 148 306C140 286 140 262 142 250Z"
-        fill={face.skin}
-      />
+      <path d="M126 226C127 250 126 268 119 284C128 297 138 303 148 306C140 286 140 262 142 250Z" fill={face.skin} />
       <g clipPath={`url(#${id}n)`}>
-        <path
-          transform={lean}
-          d="M100 210H220V250C200 284 122 284 100 252Z"
-          fill={face.deep}
-          opacity={0.36}
-        />
+        <path transform={lean} d="M100 210H220V250C200 284 122 284 100 252Z" fill={face.deep} opacity={0.36} />
       </g>
     </>
   );
@@ -103,7 +92,7 @@ export function Eye({ pose, face, side, id }: Sided & Clipped) {
         fill={face.deep}
         opacity={side > 0 ? 0.16 : 0.13}
       />
-      <g className="vh-eye" transformOrigin={`${x} ${y}`}>
+      <g className="vh-eye">
         <path d={opening} fill="#F4EEE6" />
         <g clipPath={`url(#${clip})`}>
           <g transform={`translate(${n(pose.gx)} ${n(pose.gy)})`}>
@@ -113,12 +102,7 @@ export function Eye({ pose, face, side, id }: Sided & Clipped) {
           </g>
           <path d={lid} fill="none" stroke="#150D0B" strokeOpacity={0.22} strokeWidth={7} />
         </g>
-        <Line
-          d={lid}
-          colour={face.deep}
-          opacity={1}
-          width={n(3.4 + (closed ? 1 - wide / 0.3 : 0) * 0.6)}
-        />
+        <Line d={lid} colour={face.deep} opacity={1} width={n(3.4 + (closed ? 1 - wide / 0.3 : 0) * 0.6)} />
         {face.lashes && (
           <Line
             d={`M${n(outer - side)} ${n(yOuter + 0.4)}l${n(side * 5.4)} -2.4`}
@@ -212,12 +196,42 @@ export function Folds({ pose, face }: Part) {
   const wrinkle = pose.naso > 0.7 ? (pose.naso - 0.5) * 0.8 : 0;
   return (
     <>
-      <Fold face={face} depth={pose.glab * 0.75} width={2.1} d={`M154.5 ${n(132 + frown)}C152.8 ${n(139 + frown)} 153.5 146 155 149`} />
-      <Fold face={face} depth={pose.glab * 0.75} width={2.1} d={`M165.5 ${n(132 + frown)}C167.2 ${n(139 + frown)} 166.5 146 165 149`} />
-      <Fold face={face} depth={forehead * 0.5} width={1.8} d={`M128 ${n(110 + pose.browMid)}C140 ${n(105 + pose.browIn * 0.35)} 180 ${n(105 + pose.browIn * 0.35)} 192 ${n(110 + pose.browMid)}`} />
-      <Fold face={face} depth={forehead * 0.38} width={1.6} d={`M134 ${n(99 + pose.browMid * 0.6)}C146 ${n(95 + pose.browIn * 0.2)} 174 ${n(95 + pose.browIn * 0.2)} 186 ${n(99 + pose.browMid * 0.6)}`} />
-      <Fold face={face} depth={beside * 0.55} width={2} d={`M143 ${n(203 - pose.naso)}C${n(134 - cheek)} 208 ${n(130 - cheek)} 216 ${n(130 - cheek)} 224`} />
-      <Fold face={face} depth={beside * 0.6} width={2} d={`M177 ${n(203 - pose.naso)}C${n(186 + cheek)} 208 ${n(190 + cheek)} 216 ${n(190 + cheek)} 224`} />
+      <Fold
+        face={face}
+        depth={pose.glab * 0.75}
+        width={2.1}
+        d={`M154.5 ${n(132 + frown)}C152.8 ${n(139 + frown)} 153.5 146 155 149`}
+      />
+      <Fold
+        face={face}
+        depth={pose.glab * 0.75}
+        width={2.1}
+        d={`M165.5 ${n(132 + frown)}C167.2 ${n(139 + frown)} 166.5 146 165 149`}
+      />
+      <Fold
+        face={face}
+        depth={forehead * 0.5}
+        width={1.8}
+        d={`M128 ${n(110 + pose.browMid)}C140 ${n(105 + pose.browIn * 0.35)} 180 ${n(105 + pose.browIn * 0.35)} 192 ${n(110 + pose.browMid)}`}
+      />
+      <Fold
+        face={face}
+        depth={forehead * 0.38}
+        width={1.6}
+        d={`M134 ${n(99 + pose.browMid * 0.6)}C146 ${n(95 + pose.browIn * 0.2)} 174 ${n(95 + pose.browIn * 0.2)} 186 ${n(99 + pose.browMid * 0.6)}`}
+      />
+      <Fold
+        face={face}
+        depth={beside * 0.55}
+        width={2}
+        d={`M143 ${n(203 - pose.naso)}C${n(134 - cheek)} 208 ${n(130 - cheek)} 216 ${n(130 - cheek)} 224`}
+      />
+      <Fold
+        face={face}
+        depth={beside * 0.6}
+        width={2}
+        d={`M177 ${n(203 - pose.naso)}C${n(186 + cheek)} 208 ${n(190 + cheek)} 216 ${n(190 + cheek)} 224`}
+      />
       <Fold face={face} depth={wrinkle} width={1.7} d="M150 166q3 -3 5 0M165 166q3 -3 5 0" />
     </>
   );

@@ -83,9 +83,7 @@ function Inside({ pose, id, hole }: { pose: Pose; id: string; hole: string }) {
             fill="#DCCFC0"
           />
         )}
-        {open > 8 && square < 0.9 && (
-          <ellipse cx={x} cy={n(bottom + 1)} rx={n(w * 0.5)} ry={4.5} fill="#A8504A" />
-        )}
+        {open > 8 && square < 0.9 && <ellipse cx={x} cy={n(bottom + 1)} rx={n(w * 0.5)} ry={4.5} fill="#A8504A" />}
       </g>
     </g>
   );

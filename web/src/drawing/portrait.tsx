@@ -17,14 +17,15 @@ interface PortraitProps {
 export function Portrait({ character, pose, id, title }: PortraitProps) {
   const face = pale(CAST[character], pose.pallor);
   const head = `translate(${round(pose.dx)} ${round(pose.dy)}) rotate(${round(pose.rot)} 160 262)`;
-  const named = title === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": title };
   return (
     <svg
       className={`vh vh-${face.paper}`}
       viewBox="20 12 280 315"
       preserveAspectRatio="xMidYMid slice"
       focusable="false"
-      {...named}
+      role={title === undefined ? undefined : "img"}
+      aria-label={title}
+      aria-hidden={title === undefined}
     >
       <rect width={320} height={360} fill="var(--vh-paper)" />
       <Backdrop character={character} />

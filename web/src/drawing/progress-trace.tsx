@@ -39,8 +39,7 @@ export function ProgressTrace({ turns, max }: ProgressTraceProps) {
 function TurnBars({ utterances, from, width }: { utterances: readonly Utterance[]; from: number; width: number }) {
   const shape = { gap: 3, start: from, unit: 1.75, least: 2 };
   const stretched = layout(utterances, { ...shape, width: from + width });
-  const bars =
-    stretched.pitch > LARGEST_PITCH ? layout(utterances, { ...shape, pitch: LARGEST_PITCH }) : stretched;
+  const bars = stretched.pitch > LARGEST_PITCH ? layout(utterances, { ...shape, pitch: LARGEST_PITCH }) : stretched;
   return (
     <g className="prog-turn">
       <path className="t-you" d={barsPath(bars, "you", BASE, { share: 0.64, off: 1.5 })} />

@@ -34,10 +34,7 @@ const patient: Wardrobe = {
         stroke="var(--vh-line)"
         strokeWidth={1.5}
       />
-      <path
-        d="M28 366C22 296 34 250 66 236C96 224 224 224 254 236C286 250 298 296 292 366Z"
-        fill="var(--vh-cushion)"
-      />
+      <path d="M28 366C22 296 34 250 66 236C96 224 224 224 254 236C286 250 298 296 292 366Z" fill="var(--vh-cushion)" />
       <path
         d="M44 300C48 268 60 252 78 246M276 300C272 268 260 252 242 246"
         fill="none"
@@ -56,10 +53,7 @@ const patient: Wardrobe = {
   Clothes: ({ id }) => (
     <>
       <path d={GOWN} fill="#C9DDDA" />
-      <path
-        d="M210 366C206 330 206 306 201 282C206 288 216 292 232 296C280 306 318 322 326 366Z"
-        fill="#A9C4C1"
-      />
+      <path d="M210 366C206 330 206 306 201 282C206 288 216 292 232 296C280 306 318 322 326 366Z" fill="#A9C4C1" />
       <clipPath id={`${id}c`}>
         <path d={GOWN} />
       </clipPath>
@@ -124,16 +118,7 @@ const passenger: Wardrobe = {
   Backdrop: () => (
     <>
       <rect x={-10} y={20} width={84} height={150} rx={42} fill="var(--vh-window)" />
-      <rect
-        x={-10}
-        y={20}
-        width={84}
-        height={150}
-        rx={42}
-        fill="none"
-        stroke="var(--vh-line)"
-        strokeWidth={4}
-      />
+      <rect x={-10} y={20} width={84} height={150} rx={42} fill="none" stroke="var(--vh-line)" strokeWidth={4} />
       <path
         d={hatch(0, 4, (i) => `M-10 ${118 + i * 9}H${74 - i * 2}`)}
         fill="none"
@@ -160,10 +145,7 @@ const passenger: Wardrobe = {
   Clothes: ({ id }) => (
     <>
       <path d={SWEATER} fill="#2B4257" />
-      <path
-        d="M214 366C212 334 208 304 203 283C208 289 216 293 228 296C276 308 314 324 322 366Z"
-        fill="#1E3042"
-      />
+      <path d="M214 366C212 334 208 304 203 283C208 289 216 293 228 296C276 308 314 324 322 366Z" fill="#1E3042" />
       <clipPath id={`${id}c`}>
         <path d={SWEATER} />
       </clipPath>
@@ -230,7 +212,8 @@ const passenger: Wardrobe = {
           d={hatch(
             0,
             4,
-            (i) => `M${199 + i * 6} ${90 + i * 6}C${199 + i * 6} ${78 + i * 5} ${194 + i * 6} ${68 + i * 5} ${186 + i * 6} ${58 + i * 4}`,
+            (i) =>
+              `M${199 + i * 6} ${90 + i * 6}C${199 + i * 6} ${78 + i * 5} ${194 + i * 6} ${68 + i * 5} ${186 + i * 6} ${58 + i * 4}`,
           )}
         />
       </g>
@@ -279,7 +262,12 @@ const cfo: Wardrobe = {
       <path d="M114 284C106 292 100 296 96 300L88 326L108 328L104 340L146 366H150L120 296Z" fill="#2C4145" />
       <path d="M206 284C214 292 220 296 224 300L232 326L212 328L216 340L174 366H170L200 296Z" fill="#22343A" />
       <path
-        d={hatch(0, 7, (i) => `M${14 + i * 12} 366C${20 + i * 11} 344 ${26 + i * 11} 326 ${34 + i * 9} ${n(316 - i * 2.4)}M${306 - i * 12} 366C${300 - i * 11} 344 ${294 - i * 11} 326 ${286 - i * 9} ${n(316 - i * 2.4)}`)}
+        d={hatch(
+          0,
+          7,
+          (i) =>
+            `M${14 + i * 12} 366C${20 + i * 11} 344 ${26 + i * 11} 326 ${34 + i * 9} ${n(316 - i * 2.4)}M${306 - i * 12} 366C${300 - i * 11} 344 ${294 - i * 11} 326 ${286 - i * 9} ${n(316 - i * 2.4)}`,
+        )}
         fill="none"
         stroke="#4F6A6C"
         strokeWidth={1.3}
@@ -340,8 +328,8 @@ const WARDROBES: Record<Character, Wardrobe> = { patient, passenger, cfo };
 
 // Memoised on the character alone: while the face moves, none of this is drawn again.
 export const Backdrop = memo(function Backdrop({ character }: { character: Character }) {
-  const { Backdrop: Set } = WARDROBES[character];
-  return <Set />;
+  const { Backdrop: Scenery } = WARDROBES[character];
+  return <Scenery />;
 });
 
 export const HairBehind = memo(function HairBehind({ character }: { character: Character }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { barsPath, labelY, layout, penPath, penPoints, type Point, type Utterance, wordLengths } from "./trace";
+import { barsPath, labelY, layout, type Point, penPath, penPoints, type Utterance, wordLengths } from "./trace";
 
 const TALK: Utterance[] = [
   { who: "you", text: "Hi Rosa, I’m Sam.", score: 60 },

@@ -36,7 +36,8 @@ const EMERGENCY: Case = {
 const CABIN: Case = {
   title: "Disruptive passenger",
   meets: "A passenger, 44",
-  teaser: "You are cabin crew. He is loud, and the rows around him are listening. Bring him down without giving way on safety.",
+  teaser:
+    "You are cabin crew. He is loud, and the rows around him are listening. Bring him down without giving way on safety.",
   character: "passenger",
   emotion: "angry",
   mood: 0.1,

@@ -49,7 +49,9 @@ function Criterion({ criterion, lines }: { criterion: CriterionResult; lines: re
         ))}
       </div>
       <span className="criterion-points">
-        {criterion.verdict === "not_reached" ? "not counted" : `${points(criterion.points)} of ${points(criterion.maxPoints)}`}
+        {criterion.verdict === "not_reached"
+          ? "not counted"
+          : `${points(criterion.points)} of ${points(criterion.maxPoints)}`}
       </span>
     </li>
   );

@@ -17,9 +17,7 @@ export function EndEarly({ disabled, onConfirm }: { disabled: boolean; onConfirm
       {asking && (
         <Modal role="alertdialog" className="ask" labelledBy="end-early-title" describedBy="end-early-text">
           <h2 id="end-early-title">End the scenario early?</h2>
-          <p id="end-early-text">
-            What you said so far is scored as it is. You cannot come back to this conversation.
-          </p>
+          <p id="end-early-text">What you said so far is scored as it is. You cannot come back to this conversation.</p>
           <div className="ask-buttons">
             <button type="button" className="btn btn-outline" data-focus onClick={() => setAsking(false)}>
               Continue Scenario

@@ -45,8 +45,8 @@ export function Introduction({ starting, onStart }: { starting: boolean; onStart
             <Lock size={16} strokeWidth={1.75} /> Privacy
           </h2>
           <p>
-            What you type is used to play and score this run. Demo sessions are deleted after 90 days.{" "}
-            {NO_PATIENT_DATA} <a href="/privacy">Privacy &amp; Security</a>
+            What you type is used to play and score this run. Demo sessions are deleted after 90 days. {NO_PATIENT_DATA}{" "}
+            <a href="/privacy">Privacy &amp; Security</a>
           </p>
           <p>{NOT_ADVICE}</p>
         </section>

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { answerOf, CHATTING, OPENING, play, REPORT } from "./fixtures";
-import { type Chatting, currentTurn, type Happening, NOT_STARTED, next, type Phase, type Run, turnsTaken } from "./machine";
+import {
+  type Chatting,
+  currentTurn,
+  type Happening,
+  NOT_STARTED,
+  next,
+  type Phase,
+  type Run,
+  turnsTaken,
+} from "./machine";
 
 const chatting = (happenings: Happening[] = []): Chatting => {
   const run = play([...CHATTING, ...happenings], "page");
@@ -80,17 +89,9 @@ describe("what does not fit the phase changes nothing", () => {
     ["starting", play([{ type: "start" }], "page"), ["started", "start-failed", "reset"]],
     ["intro", play(CHATTING.slice(0, 2), "widget"), ["begin", "reset"]],
     ["chatting, nothing typed", chatting(), ["type", "end-early", "closed", "reset"]],
-    [
-      "waiting for the answer",
-      chatting(SAY("Hello")),
-      ["type", "answered", "send-failed", "closed", "reset"],
-    ],
+    ["waiting for the answer", chatting(SAY("Hello")), ["type", "answered", "send-failed", "closed", "reset"]],
     ["analysing", analysing, ["analysed", "analysis-failed", "reset"]],
-    [
-      "gate, mail under way",
-      next(atGate, { type: "mail" }, "page"),
-      ["open-gate", "mailed", "mail-failed", "reset"],
-    ],
+    ["gate, mail under way", next(atGate, { type: "mail" }, "page"), ["open-gate", "mailed", "mail-failed", "reset"]],
     ["report", play([{ type: "mail" }, { type: "mailed" }], "page", atGate), ["reset"]],
   ])("%s", (_, run, accepted) => {
     const changing = all.filter((happening) => next(run, happening, "page") !== run).map(({ type }) => type);
@@ -199,10 +200,7 @@ describe("the gate", () => {
   });
 
   it("can be closed and opened again", () => {
-    const open = play(
-      [...CHATTING, { type: "end-early" }, { type: "analysed", report: REPORT }],
-      "page",
-    );
+    const open = play([...CHATTING, { type: "end-early" }, { type: "analysed", report: REPORT }], "page");
     const closed = next(open, { type: "close-gate" }, "page");
     expect(closed).toMatchObject({ phase: "gate", open: false });
     expect(next(closed, { type: "open-gate" }, "page")).toMatchObject({ open: true });

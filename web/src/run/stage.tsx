@@ -1,5 +1,5 @@
-import type { Case } from "./cases";
 import { CaseFile } from "./case-file";
+import type { Case } from "./cases";
 import { LivingPortrait } from "./living-portrait";
 import type { Run } from "./machine";
 import { EMOTION_WORD } from "./words";
@@ -16,7 +16,14 @@ export function Stage({ run, about, id }: StageProps) {
   const on = run.phase !== "not-started" && run.phase !== "starting";
   const shown = on
     ? { ...run.character, emotion: run.emotion, mood: run.mood, vitals: run.vitals }
-    : { name: about.title, role: about.meets, portrait: about.character, emotion: about.emotion, mood: about.mood, vitals: about.vitals };
+    : {
+        name: about.title,
+        role: about.meets,
+        portrait: about.character,
+        emotion: about.emotion,
+        mood: about.mood,
+        vitals: about.vitals,
+      };
   const title = on ? `${shown.name}, ${EMOTION_WORD[shown.emotion].toLowerCase()}` : about.meets;
   return (
     <aside className={`stage paper-${about.paper}`} aria-label={on ? shown.name : about.meets}>

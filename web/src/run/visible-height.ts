@@ -10,7 +10,8 @@ export const followVisibleHeight: RefCallback<HTMLElement> = (element) => {
   if (!element || !viewport) {
     return;
   }
-  const follow = () => document.documentElement.style.setProperty("--visible-height", `${viewport.height * viewport.scale}px`);
+  const follow = () =>
+    document.documentElement.style.setProperty("--visible-height", `${viewport.height * viewport.scale}px`);
   viewport.addEventListener("resize", follow);
   return () => viewport.removeEventListener("resize", follow);
 };

@@ -67,11 +67,7 @@ export function ScenarioWidget({ slug }: { slug: CaseSlug }) {
         />
       )}
       {run.phase === "report" && (
-        <Summary
-          run={run}
-          headingRef={conductor.resumed ? undefined : focusNow}
-          onAgain={() => conductor.again()}
-        />
+        <Summary run={run} headingRef={conductor.resumed ? undefined : focusNow} onAgain={() => conductor.again()} />
       )}
     </section>
   );

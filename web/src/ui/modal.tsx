@@ -1,4 +1,5 @@
 import type { KeyboardEvent, ReactNode, SyntheticEvent } from "react";
+import { rescueToasts } from "./toast";
 
 interface ModalProps {
   /** Id of the heading that names the dialog. */
@@ -40,5 +41,8 @@ export function Modal({ labelledBy, describedBy, role = "dialog", className, onD
 function open(dialog: HTMLDialogElement) {
   dialog.showModal();
   dialog.querySelector<HTMLElement>("[data-focus]")?.focus();
-  return () => dialog.close();
+  return () => {
+    rescueToasts(dialog);
+    dialog.close();
+  };
 }

@@ -36,6 +36,14 @@ export function toast({ title, text, destructive = false }: Toast): void {
   }
 }
 
+/** Takes the toasts of a dialog that is about to go back to the page. */
+export function rescueToasts(dialog: HTMLElement): void {
+  const region = dialog.querySelector(".toasts");
+  if (region) {
+    document.body.append(region);
+  }
+}
+
 function host(): HTMLElement {
   return [...document.querySelectorAll<HTMLElement>("dialog[open]")].at(-1) ?? document.body;
 }
