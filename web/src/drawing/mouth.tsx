@@ -40,7 +40,7 @@ export function Mouth({ pose, face, id }: { pose: Pose; face: Face; id: string }
   const start = `M${n(left)} ${n(corner)}`;
 
   return (
-    <g className="vh-mouth" fill="none" stroke={face.deep} strokeLinecap="round">
+    <g fill="none" stroke={face.deep} strokeLinecap="round">
       <path d={lowerLip} fill={face.lipLow} stroke="none" />
       <path d={upperLip} fill={face.lip} stroke="none" />
       {open && <Inside pose={pose} id={id} hole={`${start}${upperEdge}${lowerEdge}`} />}

@@ -6,7 +6,8 @@ import type { Character, Emotion } from "../drawing/pose";
 export interface Case {
   title: string;
   /** Who the learner will talk to. */
-  meets: string;
+  name: string;
+  role: string;
   teaser: string;
   character: Character;
   emotion: Emotion;
@@ -18,8 +19,9 @@ export interface Case {
 }
 
 const EMERGENCY: Case = {
-  title: "Chest pain assessment",
-  meets: "A patient, 61",
+  title: "Chest Pain Assessment",
+  name: "Rosa Delgado",
+  role: "Patient, 61",
   teaser: "You are the nurse. She has chest pain and she is frightened. What you say decides how the next minutes go.",
   character: "patient",
   emotion: "anxious",
@@ -34,8 +36,9 @@ const EMERGENCY: Case = {
 };
 
 const CABIN: Case = {
-  title: "Disruptive passenger",
-  meets: "A passenger, 44",
+  title: "Disruptive Passenger",
+  name: "Mark Ellison",
+  role: "Passenger, 44",
   teaser:
     "You are cabin crew. He is loud, and the rows around him are listening. Bring him down without giving way on safety.",
   character: "passenger",
@@ -43,19 +46,20 @@ const CABIN: Case = {
   mood: 0.1,
   paper: "sky",
   vitals: [],
-  criteria: [],
+  criteria: ["Safety & Procedure", "De-escalation", "Professionalism"],
 };
 
 const BOARDROOM: Case = {
-  title: "ERP migration pitch",
-  meets: "A CFO, 52",
+  title: "ERP Migration Pitch",
+  name: "Ngozi Adeyemi",
+  role: "CFO, 52",
   teaser: "You sell. She has read your price and wants to know what it buys. Find out what matters before you answer.",
   character: "cfo",
   emotion: "angry",
   mood: 0.1,
   paper: "ledger",
   vitals: [],
-  criteria: [],
+  criteria: ["Discovery", "Business Value", "Risk & Credibility", "Professionalism & Next Step"],
 };
 
 /** The scenarios that the site offers, by slug. */

@@ -49,7 +49,7 @@ const Kept = v.variant("phase", [
   v.object({ ...encounter, phase: v.literal("report"), report: Report, mailed: v.boolean() }),
 ]);
 
-const place = (slug: string, surface: Surface) => `scenario-run:${surface}:${slug}`;
+const place = (slug: string, surface: Surface) => `run:${surface}:${slug}`;
 
 export function keep(shelf: Shelf, slug: string, surface: Surface, run: Run): void {
   const kept = keepable(run);

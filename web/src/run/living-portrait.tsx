@@ -11,18 +11,16 @@ interface LivingPortraitProps {
   /** Who is shown, and how they feel. */
   title: string;
   id: string;
-  talking?: boolean;
 }
 
 /** The face of the virtual human: breathes, blinks, and moves to every new state. Can be kept still. */
-export function LivingPortrait({ character, emotion, mood, title, id, talking = false }: LivingPortraitProps) {
+export function LivingPortrait({ character, emotion, mood, title, id }: LivingPortraitProps) {
   const [still, setStill] = useState(false);
   if (character === "") {
     return <Bust title={title} />;
   }
-  const life = still ? "portrait" : `portrait vh-live${talking ? " is-talking" : ""}`;
   return (
-    <div className={life}>
+    <div className={still ? "portrait" : "portrait vh-live"}>
       <MovingPortrait character={character} emotion={emotion} mood={mood} title={title} id={id} />
       <button
         type="button"
@@ -37,7 +35,7 @@ export function LivingPortrait({ character, emotion, mood, title, id, talking = 
   );
 }
 
-type MovingPortraitProps = Omit<LivingPortraitProps, "talking" | "character"> & { character: Character };
+type MovingPortraitProps = Omit<LivingPortraitProps, "character"> & { character: Character };
 
 function MovingPortrait({ character, emotion, mood, title, id }: MovingPortraitProps) {
   const target = useMemo(() => poseFor(character, emotion, mood), [character, emotion, mood]);

@@ -16,22 +16,21 @@ export function Stage({ run, about, id }: StageProps) {
   const on = run.phase !== "not-started" && run.phase !== "starting";
   const shown = on
     ? { ...run.character, emotion: run.emotion, mood: run.mood, vitals: run.vitals }
-    : {
-        name: about.title,
-        role: about.meets,
-        portrait: about.character,
-        emotion: about.emotion,
-        mood: about.mood,
-        vitals: about.vitals,
-      };
-  const title = on ? `${shown.name}, ${EMOTION_WORD[shown.emotion].toLowerCase()}` : about.meets;
+    : { ...about, portrait: about.character };
+  const feels = EMOTION_WORD[shown.emotion];
   return (
-    <aside className={`stage paper-${about.paper}`} aria-label={on ? shown.name : about.meets}>
-      <LivingPortrait character={shown.portrait} emotion={shown.emotion} mood={shown.mood} title={title} id={id} />
+    <aside className={`stage paper-${about.paper}`} aria-label={shown.name}>
+      <LivingPortrait
+        character={shown.portrait}
+        emotion={shown.emotion}
+        mood={shown.mood}
+        title={`${shown.name}, ${feels.toLowerCase()}`}
+        id={id}
+      />
       <CaseFile
         name={shown.name}
         role={shown.role}
-        feels={on ? EMOTION_WORD[shown.emotion] : undefined}
+        feels={on ? feels : undefined}
         vitals={shown.vitals}
         criteria={about.criteria}
       />

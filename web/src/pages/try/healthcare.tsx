@@ -1,0 +1,17 @@
+import { BRAND } from "../../content/company";
+import { Island } from "../../lib/island";
+import { DemoBanner } from "../../run/banner";
+import { FullPageRun } from "../../run/full-page";
+
+/** The emergency room, without the site around it: nothing should pull a nurse away from a patient. */
+export default function TryHealthcare() {
+  const props = { brand: BRAND };
+  return (
+    <div className="try-page">
+      <DemoBanner />
+      <Island name="full-page" props={props}>
+        <FullPageRun {...props} />
+      </Island>
+    </div>
+  );
+}
