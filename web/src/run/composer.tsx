@@ -57,4 +57,4 @@ function sendOnEnter(event: KeyboardEvent, send: () => void) {
   }
 }
 
-const focusNow: RefCallback<HTMLTextAreaElement> = (input) => input?.focus({ preventScroll: true });
+const focusNow: RefCallback<HTMLTextAreaElement> = (input) => input?.focus();

@@ -32,6 +32,7 @@ export function FullReport({ run, paper, headingRef, onAgain }: FullReportProps)
         </div>
       )}
       <div className="report-body wrap">
+        <h2 className="sr-only">Scores by dimension</h2>
         <div className="dimensions">
           {dimensionsOf(report).map((dimension) => (
             <DimensionBar key={dimension.name} dimension={dimension} />

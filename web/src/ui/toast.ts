@@ -27,6 +27,9 @@ export function toast({ title, text, destructive = false }: Toast): void {
   close.addEventListener("click", () => box.remove());
 
   box.append(paragraph("toast-title", title), paragraph("toast-text", text), close);
+  if (!destructive) {
+    region.querySelector("[role=status]")?.remove(); // news makes the older news old
+  }
   region.append(box);
   while (region.children.length > AT_MOST) {
     region.firstElementChild?.remove();
