@@ -90,9 +90,10 @@ describe("the conversation", () => {
     fireEvent.change(box, { target: { value: "   " } });
     fireEvent.keyDown(box, { key: "Enter" });
     fireEvent.change(box, { target: { value: "Hello" } });
-    fireEvent.keyDown(box, { key: "Enter", shiftKey: true });
-    expect(made("session-turn")).toHaveLength(0);
-    fireEvent.keyDown(box, { key: "Enter" });
+    // False: the key's own effect was prevented.
+    expect(fireEvent.keyDown(box, { key: "Enter", shiftKey: true })).toBe(true);
+    expect(box.value).toBe("Hello");
+    expect(fireEvent.keyDown(box, { key: "Enter" })).toBe(false);
     await screen.findByText("Answer 1");
     expect(made("session-turn").map(({ body }) => body.userMessage)).toEqual(["Hello"]);
     expect(box.value).toBe("");
@@ -120,8 +121,8 @@ describe("the question before an early end", () => {
     const question = screen.getByRole("alertdialog");
     fireEvent.click(document.body);
     fireEvent.click(question);
-    fireEvent.keyDown(question, { key: "Escape" });
-    fireEvent(question, new Event("cancel", { cancelable: true }));
+    expect(fireEvent.keyDown(question, { key: "Escape" })).toBe(false);
+    expect(fireEvent(question, new Event("cancel", { cancelable: true }))).toBe(false);
     expect(screen.getByRole("alertdialog")).toBe(question);
     fireEvent.click(await button("Continue Scenario"));
     expect(screen.queryByRole("alertdialog")).toBeNull();
