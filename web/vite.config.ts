@@ -5,9 +5,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwind()],
   build: {
-    emptyOutDir: false, // dist/.gitkeep stays; `make clean` empties it
+    emptyOutDir: true,
     // The server build renders the pages (src/prerender.tsx) and reads this.
-    manifest: !isSsrBuild && "../.cache/manifest.json",
+    manifest: !isSsrBuild && "manifest.json",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // data: URLs are against the content security policy
     rolldownOptions: isSsrBuild ? {} : { input: ["src/site.ts", "src/early.ts", "src/site.css"] },

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"runtime/debug"
 	"strings"
 
@@ -120,7 +119,7 @@ type scenarioCheck struct {
 
 // Run prints every mistake of the package.
 func (c scenarioCheck) Run(p Process) error {
-	problems := scenario.Check(os.DirFS(c.Dir), c.Dir)
+	problems := scenario.Check(c.Dir)
 	for _, problem := range problems {
 		fmt.Fprintln(p.Stdout, problem)
 	}

@@ -124,7 +124,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	packages, err := scenario.Load(scenarios.FS)
+	packages, err := scenario.Load(scenarios.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	judge, err := score.New(packages)
+	judge, err := score.New(packages...)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import { DemoBanner } from "../../run/banner";
 import { FullPageRun } from "../../run/full-page";
 
 /** The emergency room, without the site around it: nothing should pull a nurse away from a patient. */
-export default function TryHealthcare() {
+export function TryHealthcarePage() {
   const props = { brand: BRAND };
   return (
     <div className="try-page">

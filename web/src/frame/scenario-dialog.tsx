@@ -1,0 +1,44 @@
+import { ArrowRight, X } from "lucide-react";
+import { SCENARIO_CARDS } from "../content/company";
+import { Portrait } from "../drawing/portrait";
+import { poseFor } from "../drawing/pose";
+
+/** The dialog's id, for buttons that open it. */
+export const SCENARIO_DIALOG = "scenario-dialog";
+
+/** Where a visitor picks a scenario to try. Static: the site's script opens it. */
+export function ScenarioDialog() {
+  return (
+    <dialog id={SCENARIO_DIALOG} className="pick" data-light="" aria-labelledby="pick-title">
+      <div className="pick-in">
+        <button type="button" className="btn btn-icon btn-ghost pick-close" aria-label="Close" data-closes="">
+          <X size={20} strokeWidth={1.75} />
+        </button>
+        <h2 id="pick-title">Choose Your Training Scenario</h2>
+        <p>Experience our AI-powered simulations in different industries.</p>
+        <ul>
+          {SCENARIO_CARDS.map((card) => (
+            <li key={card.href} className={`paper-${card.paper}`}>
+              <a href={card.href}>
+                <span className="pick-face">
+                  <Portrait
+                    character={card.character}
+                    pose={poseFor(card.character, card.emotion, 0)}
+                    id={`pick-${card.character}`}
+                  />
+                </span>
+                <span className="pick-text">
+                  <b>{card.title}</b>
+                  <span>{card.text}</span>
+                  <span className="more">
+                    {card.action} <ArrowRight size={16} strokeWidth={1.75} />
+                  </span>
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </dialog>
+  );
+}

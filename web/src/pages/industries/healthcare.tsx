@@ -1,0 +1,6 @@
+import { HEALTHCARE } from "../../content/industries";
+import { IndustryPage } from "./industry-page";
+
+export function HealthcarePage() {
+  return <IndustryPage industry={HEALTHCARE} />;
+}

@@ -1,0 +1,95 @@
+import type { ReactNode } from "react";
+import { BRAND } from "./content/company";
+import { ContactPage } from "./pages/contact";
+import { HomePage } from "./pages/home";
+import { AirlinesPage } from "./pages/industries/airlines";
+import { CorporatePage } from "./pages/industries/corporate";
+import { HealthcarePage } from "./pages/industries/healthcare";
+import { NotFoundPage } from "./pages/not-found";
+import { PartnersPage } from "./pages/partners";
+import { PlatformPage } from "./pages/platform";
+import { PrivacyPage } from "./pages/privacy";
+import { TryHealthcarePage } from "./pages/try/healthcare";
+
+/** One public page, rendered at build time. */
+export interface Route {
+  /** Where it is, or `404` for the answer to every unknown path. */
+  path: string;
+  title: string;
+  description: string;
+  page: () => ReactNode;
+  /** Pages with a demo run show the banner above all else. */
+  demo?: boolean;
+  /** A page without the site's header and footer. */
+  bare?: boolean;
+}
+
+/** The pages. */
+export const ROUTES: readonly Route[] = [
+  {
+    path: "/",
+    title: `${BRAND}: rehearse the conversation before it counts`,
+    description:
+      "Talk with an AI virtual human, watch it react to what you say, and get a scored report that quotes your own words.",
+    page: HomePage,
+  },
+  {
+    path: "/platform",
+    title: `Our Solution: ${BRAND}`,
+    description: "Three technologies, one powerful ecosystem: SimCloud, Simpelo and SimPulse.",
+    page: PlatformPage,
+  },
+  {
+    path: "/industries/healthcare",
+    title: `Healthcare: ${BRAND}`,
+    description: "Assess, reassure and decide with a patient who answers back. Try the emergency room now.",
+    page: HealthcarePage,
+    demo: true,
+  },
+  {
+    path: "/industries/airlines",
+    title: `Airlines: ${BRAND}`,
+    description: "Settle a disruptive passenger before the cabin does. Try the scenario now.",
+    page: AirlinesPage,
+    demo: true,
+  },
+  {
+    path: "/industries/corporate",
+    title: `Corporate / Sales: ${BRAND}`,
+    description: "Pitch an ERP migration to a CFO who has read the contract. Try the scenario now.",
+    page: CorporatePage,
+    demo: true,
+  },
+  {
+    path: "/try/healthcare",
+    title: `Emergency Room scenario: ${BRAND}`,
+    description: "The chest pain scenario on a page of its own: eight turns with the patient, then a scored report.",
+    page: TryHealthcarePage,
+    demo: true,
+    bare: true,
+  },
+  {
+    path: "/privacy",
+    title: `Privacy & Security: ${BRAND}`,
+    description: "How we protect what you type and who you are.",
+    page: PrivacyPage,
+  },
+  {
+    path: "/partners",
+    title: `Partner With Us: ${BRAND}`,
+    description: "Content, hardware and institutional partners.",
+    page: PartnersPage,
+  },
+  {
+    path: "/contact",
+    title: `Contact: ${BRAND}`,
+    description: "Write to us. We answer within 24 hours.",
+    page: ContactPage,
+  },
+  {
+    path: "404",
+    title: `Page not found: ${BRAND}`,
+    description: "There is no page at this address.",
+    page: NotFoundPage,
+  },
+];
