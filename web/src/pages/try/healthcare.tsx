@@ -5,12 +5,11 @@ import { FullPageRun } from "../../run/full-page";
 
 /** The emergency room, without the site around it: nothing should pull a nurse away from a patient. */
 export function TryHealthcarePage() {
-  const props = { brand: BRAND };
   return (
     <div className="try-page">
       <DemoBanner />
-      <Island name="full-page" props={props}>
-        <FullPageRun {...props} />
+      <Island name="full-page">
+        <FullPageRun brand={BRAND} />
       </Island>
     </div>
   );
