@@ -60,6 +60,7 @@ export class MemoryShelf {
   getItem = (key: string) => this.#kept.get(key) ?? null;
   setItem = (key: string, value: string) => void this.#kept.set(key, value);
   removeItem = (key: string) => void this.#kept.delete(key);
+  keys = () => [...this.#kept.keys()];
   /** Everything that is kept. */
   text = () => [...this.#kept.values()].join("\n");
   /** Replaces what is kept. */

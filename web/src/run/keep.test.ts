@@ -38,6 +38,11 @@ describe("a refresh", () => {
   });
 });
 
+it("keeps a run under the prefix by which the page knows that there is one", () => {
+  const { shelf } = reload(ANSWERED);
+  expect(shelf.keys()).toEqual(["scenario-run:page:er"]);
+});
+
 it("keeps runs of different scenarios and surfaces apart", () => {
   const { shelf } = reload(ANSWERED);
   expect(recall(shelf, "er", "widget")).toEqual(NOT_STARTED);

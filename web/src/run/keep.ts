@@ -49,7 +49,8 @@ const Kept = v.variant("phase", [
   v.object({ ...encounter, phase: v.literal("report"), report: Report, mailed: v.boolean() }),
 ]);
 
-const place = (slug: string, surface: Surface) => `run:${surface}:${slug}`;
+/** The prefix is also read by site.ts, which wakes the island when a run is kept. */
+const place = (slug: string, surface: Surface) => `scenario-run:${surface}:${slug}`;
 
 export function keep(shelf: Shelf, slug: string, surface: Surface, run: Run): void {
   const kept = keepable(run);
