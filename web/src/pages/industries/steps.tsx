@@ -32,7 +32,7 @@ export function Steps({ industry }: { industry: Industry }) {
                   id={`steps-${industry.slug}`}
                 />
               </div>
-              <svg className="steps-bars" viewBox="0 0 320 104" focusable="false">
+              <svg className="steps-bars" viewBox="0 0 320 104" aria-hidden="true" focusable="false">
                 <path className="t-base" d="M0 50H320" />
                 <path className="t-them" d={words(0, THEM, 53, 1)} />
                 <path className="t-you" d={words(120, YOU, 47, -1)} />
