@@ -1,4 +1,4 @@
-/** A short message beside the page. */
+/** A short message beside the page; a new one takes the place of the last. */
 export interface Toast {
   title: string;
   text: string;
@@ -7,7 +7,6 @@ export interface Toast {
 }
 
 const READING_TIME = 8000;
-const AT_MOST = 3;
 
 /**
  * Shows a toast. It lives in the topmost modal dialog while one is open, since
@@ -27,13 +26,7 @@ export function toast({ title, text, destructive = false }: Toast): void {
   close.addEventListener("click", () => box.remove());
 
   box.append(paragraph("toast-title", title), paragraph("toast-text", text), close);
-  if (!destructive) {
-    region.querySelector("[role=status]")?.remove(); // news makes the older news old
-  }
-  region.append(box);
-  while (region.children.length > AT_MOST) {
-    region.firstElementChild?.remove();
-  }
+  region.replaceChildren(box); // news makes the older news old
   if (!destructive) {
     removeWhenRead(box);
   }
