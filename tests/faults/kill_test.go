@@ -35,6 +35,7 @@ type learner struct {
 	key     string
 	acked   []exchange
 	done    bool
+	random  *rand.Rand
 }
 
 type exchange struct {
@@ -44,8 +45,8 @@ type exchange struct {
 
 const learners = 8
 
-// A killed process loses no acknowledged turn, keeps no half turn, and doubles
-// none that was repeated with its key.
+// A killed process and broken connections lose no acknowledged turn, leave no
+// half turn, and double none that was repeated with its key.
 func TestNoAcknowledgedTurnIsLostHalvedOrDoubled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for a while")
@@ -69,7 +70,7 @@ func killOften(t *testing.T, url string) {
 		var wg sync.WaitGroup
 		for i := range active {
 			if active[i] == nil || active[i].done {
-				active[i] = &learner{}
+				active[i] = &learner{random: rand.New(rand.NewPCG(3, uint64(len(all))))}
 				all = append(all, active[i])
 			}
 			wg.Go(func() { active[i].play(ctx, t, server) })
@@ -106,14 +107,17 @@ func (l *learner) play(ctx context.Context, t *testing.T, s *product.Server) {
 			l.pending = &session.TurnInput{SessionID: l.id, UserMessage: fmt.Sprintf("Message %d: where does it hurt?", n)}
 			l.key = fmt.Sprintf("%s-%d", l.id, n)
 		}
-		if !l.send(ctx, t, s) {
-			return
-		}
+		l.send(ctx, t, s)
 	}
 }
 
 // send reports whether the pending turn was acknowledged.
 func (l *learner) send(ctx context.Context, t *testing.T, s *product.Server) bool {
+	if l.random.IntN(3) == 0 { // the connection breaks before the answer is there
+		var hangUp context.CancelFunc
+		ctx, hangUp = context.WithTimeout(ctx, time.Duration(l.random.IntN(4000))*time.Microsecond)
+		defer hangUp()
+	}
 	var out session.TurnOutput
 	status, err := s.Call(ctx, "session-turn", l.key, l.pending, &out)
 	if err != nil {
