@@ -99,7 +99,7 @@ export const CAST: Record<Character, Face> = {
 };
 
 /** The colour a part `t` of the way from `a` to `b`; both as #rrggbb. */
-export function mix(a: string, b: string, t: number): string {
+function mix(a: string, b: string, t: number): string {
   const channels = (colour: string) => [1, 3, 5].map((i) => Number.parseInt(colour.slice(i, i + 2), 16));
   const to = channels(b);
   const mixed = channels(a).map((from, i) => Math.round(from + ((to[i] as number) - from) * t));

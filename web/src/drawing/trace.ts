@@ -13,7 +13,7 @@ export interface Utterance {
   score?: number;
 }
 
-export interface Bar {
+interface Bar {
   /** Middle of the bar. */
   x: number;
   height: number;
@@ -21,7 +21,7 @@ export interface Bar {
 }
 
 /** Where an utterance lies on the trace. */
-export interface Span {
+interface Span {
   from: number;
   to: number;
   who: Voice;
@@ -104,7 +104,7 @@ export interface ScoreScale {
   zero: number;
 }
 
-export const scoreY = (score: number, { base, scale, zero }: ScoreScale) => base + (zero - score) * scale;
+const scoreY = (score: number, { base, scale, zero }: ScoreScale) => base + (zero - score) * scale;
 
 /** The pen's points: the start on the baseline, then the end of every utterance with a score. */
 export function penPoints(of: Layout, scale: ScoreScale): Point[] {

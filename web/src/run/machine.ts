@@ -5,7 +5,7 @@ import type { Emotion } from "../drawing/pose";
 export type Surface = "widget" | "page";
 
 /** Turns of a scenario that does not say how many it has. */
-export const DEFAULT_MAX_TURNS = 6;
+const DEFAULT_MAX_TURNS = 6;
 
 /** Characters of one message; the server accepts no more. */
 export const MESSAGE_LIMIT = 2000;
@@ -17,7 +17,7 @@ export type Line =
   | { who: "them"; text: string; emotion: Emotion; mood: number };
 
 /** A message on its way or given back, with the key under which the server accepts it once. */
-export interface Attempt {
+interface Attempt {
   text: string;
   key: string;
 }
