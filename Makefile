@@ -49,7 +49,8 @@ lint:
 	$(GOLANGCI) run ./...
 
 bench: web/dist/index.html
-	go test -run '^$$' -bench . -benchtime 2s ./server/engine ./server/session
+	go test -run "^$$" -bench . -benchtime 5x ./tests/bench
+	go test -run "^$$" -bench . -benchtime 2s ./server/engine
 
 # The quality of understanding and judging on the labelled set.
 figures:
