@@ -121,7 +121,7 @@ func (t *Tx) whyNoMail(sessionID string) error {
 // ClaimMail leases the letter that has been due longest; ok is false when
 // there is none.
 func (s *Store) ClaimMail(ctx context.Context, now time.Time) (q Queued, ok bool, err error) {
-	err = s.inTx(ctx, soft, "claim mail", func(tx *Tx) error {
+	err = s.single(ctx, "claim mail", func(tx *Tx) error {
 		var sealed []byte
 		var created int64
 		ok = false

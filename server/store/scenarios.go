@@ -69,9 +69,13 @@ func (s *Store) ScenarioBySlug(ctx context.Context, slug string, private bool) (
 // installation has a handful in use at a time.
 const versionCache = 256
 
-func (s *Store) version(id, body string) (sim.Scenario, error) {
+func (s *Store) version(id string, one readRow) (sim.Scenario, error) {
 	if sc, ok := s.versions.Load(id); ok {
 		return sc.(sim.Scenario), nil
+	}
+	var body string
+	if err := one("SELECT body FROM scenario_versions WHERE id = $1", id).Scan(&body); err != nil {
+		return sim.Scenario{}, fmt.Errorf("read scenario version: %w", err)
 	}
 	var sc sim.Scenario
 	if err := json.Unmarshal([]byte(body), &sc); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"simora/server/sim"
@@ -81,7 +82,8 @@ func (s *Store) CreateSession(ctx context.Context, n NewSession, once Once, resp
 		if err != nil {
 			return err
 		}
-		if err := tx.addMessage(n.ID, 0, sim.Message{Role: sim.Assistant, Content: n.Opening.Message}, sim.BuiltIn, &n.Opening.Demeanour, n.StartedAt); err != nil {
+		opening := line{message: sim.Message{Role: sim.Assistant, Content: n.Opening.Message}, engine: sim.BuiltIn, demeanour: &n.Opening.Demeanour}
+		if err := tx.addMessages(n.ID, n.StartedAt, opening); err != nil {
 			return err
 		}
 		return tx.remember(once, response, n.StartedAt)
@@ -89,21 +91,36 @@ func (s *Store) CreateSession(ctx context.Context, n NewSession, once Once, resp
 	return replayed, err
 }
 
-func (t *Tx) addMessage(sessionID string, seq int, m sim.Message, engine sim.EngineName, d *sim.Demeanour, now time.Time) error {
-	content, err := t.s.seal("messages", "content", messageRow(sessionID, seq), []byte(m.Content))
-	if err != nil {
-		return err
-	}
-	demeanour := ""
-	if d != nil {
-		raw, err := json.Marshal(d)
+// line is one message about to be stored.
+type line struct {
+	seq       int
+	message   sim.Message
+	engine    sim.EngineName
+	demeanour *sim.Demeanour
+}
+
+// addMessages stores all lines in one statement.
+func (t *Tx) addMessages(sessionID string, now time.Time, lines ...line) error {
+	var values []string
+	var args []any
+	for _, l := range lines {
+		content, err := t.s.seal("messages", "content", messageRow(sessionID, l.seq), []byte(l.message.Content))
 		if err != nil {
-			return fmt.Errorf("encode demeanour: %w", err)
+			return err
 		}
-		demeanour = string(raw)
+		demeanour := ""
+		if l.demeanour != nil {
+			raw, err := json.Marshal(l.demeanour)
+			if err != nil {
+				return fmt.Errorf("encode demeanour: %w", err)
+			}
+			demeanour = string(raw)
+		}
+		n := len(args)
+		values = append(values, fmt.Sprintf("($%d,$%d,$%d,$%d,$%d,$%d,$%d)", n+1, n+2, n+3, n+4, n+5, n+6, n+7))
+		args = append(args, sessionID, l.seq, string(l.message.Role), content, string(l.engine), demeanour, millis(now))
 	}
-	_, err = t.exec("INSERT INTO messages (session_id, seq, role, content, engine, demeanour, created_at) VALUES ($1,$2,$3,$4,$5,$6,$7)",
-		sessionID, seq, string(m.Role), content, string(engine), demeanour, millis(now))
+	_, err := t.exec("INSERT INTO messages (session_id, seq, role, content, engine, demeanour, created_at) VALUES "+strings.Join(values, ","), args...)
 	return err
 }
 
@@ -117,24 +134,31 @@ func messageRow(sessionID string, seq int) string { return sessionID + ":" + str
 // ErrTurnInProgress, ErrRequestInProgress (the same once is being worked on),
 // ErrKeyReused.
 func (s *Store) BeginTurn(ctx context.Context, id string, once Once, now time.Time) (sess Session, replayed []byte, err error) {
-	err = s.inTx(ctx, soft, "begin turn", func(tx *Tx) error {
-		sess = Session{}
+	err = s.single(ctx, "begin turn", func(tx *Tx) error {
+		sess, replayed = Session{}, nil
+		err := tx.lease(id, once, now, &sess)
+		if err == nil {
+			sess.Messages, err = loadMessages(s, id, tx.query)
+			return err
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
 		if replayed, err = tx.replay(once); err != nil || replayed != nil {
 			return err
 		}
-		n, err := tx.exec(`UPDATE sessions SET fence = fence + 1, lease_until = $2, lease_key = $3
-			WHERE id = $1 AND completed_at IS NULL AND ended = FALSE AND turn_count < max_turns AND last_turn_at > $4 AND lease_until <= $5`,
-			id, millis(now.Add(leaseTime)), once.id, millis(now.Add(-sim.TurnIdle)), millis(now))
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return tx.whyNoTurn(id, once, now)
-		}
-		sess, err = tx.session(id)
-		return err
+		return tx.whyNoTurn(id, once, now)
 	})
 	return sess, replayed, err
+}
+
+// lease is the one statement that opens a turn; sql.ErrNoRows when it may not
+// be opened.
+func (t *Tx) lease(id string, once Once, now time.Time, sess *Session) error {
+	return t.scanSession(t.row(`UPDATE sessions SET fence = fence + 1, lease_until = $2, lease_key = $3
+		WHERE id = $1 AND completed_at IS NULL AND ended = FALSE AND turn_count < max_turns AND last_turn_at > $4 AND lease_until <= $5
+		AND NOT EXISTS (SELECT 1 FROM idempotency WHERE idempotency.id = $3)
+		RETURNING `+sessionColumns, id, millis(now.Add(leaseTime)), once.id, millis(now.Add(-sim.TurnIdle)), millis(now)), id, sess)
 }
 
 func (t *Tx) whyNoTurn(id string, once Once, now time.Time) error {
@@ -173,40 +197,56 @@ func (s *Store) Session(ctx context.Context, id string) (Session, error) {
 	return sess, unavailable(err)
 }
 
-func loadSession(s *Store, id string, one func(string, ...any) row, many func(string, ...any) (*sql.Rows, error)) (Session, error) {
-	sess := Session{ID: id}
-	var version, body string
-	var seed, started, last int64
-	var completed, sent sql.NullInt64
-	var report []byte
-	err := one(`SELECT s.scenario_version, v.body, s.seed, s.max_turns, s.turn_count, s.ended, s.started_at, s.last_turn_at,
-		s.completed_at, s.report, s.recipient_fixed, s.email_sent_at, s.fence
-		FROM sessions s JOIN scenario_versions v ON v.id = s.scenario_version WHERE s.id = $1`, id).
-		Scan(&version, &body, &seed, &sess.MaxTurns, &sess.TurnCount, &sess.Ended, &started, &last,
-			&completed, &report, &sess.RecipientFixed, &sent, &sess.fence)
+type (
+	readRow  func(text string, args ...any) row
+	readRows func(text string, args ...any) (*sql.Rows, error)
+)
+
+func loadSession(s *Store, id string, one readRow, many readRows) (Session, error) {
+	var sess Session
+	err := s.scanSession(one("SELECT "+sessionColumns+" FROM sessions WHERE id = $1", id), id, one, &sess)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, sim.ErrSessionNotFound
 	}
 	if err != nil {
 		return Session{}, fmt.Errorf("read session: %w", err)
 	}
-	sess.Seed = uint64(seed) //nolint:gosec // two's complement both ways
-	sess.StartedAt, sess.LastTurnAt = fromMillis(started), fromMillis(last)
-	sess.CompletedAt, sess.EmailSentAt = fromNullMillis(completed), fromNullMillis(sent)
-	if sess.Scenario, err = s.version(version, body); err != nil {
-		return Session{}, err
-	}
-	if len(report) > 0 {
-		sess.Report = &sim.Report{}
-		if err := s.openJSON("sessions", "report", id, report, sess.Report); err != nil {
-			return Session{}, err
-		}
-	}
 	sess.Messages, err = loadMessages(s, id, many)
 	return sess, err
 }
 
-func loadMessages(s *Store, id string, many func(string, ...any) (*sql.Rows, error)) (list []sim.Message, err error) {
+// sessionColumns are what scanSession reads.
+const sessionColumns = "scenario_version, seed, max_turns, turn_count, ended, started_at, last_turn_at, completed_at, report, recipient_fixed, email_sent_at, fence"
+
+func (t *Tx) scanSession(r row, id string, sess *Session) error {
+	return t.s.scanSession(r, id, t.row, sess)
+}
+
+func (s *Store) scanSession(r row, id string, one readRow, sess *Session) error {
+	sess.ID = id
+	var version string
+	var seed, started, last int64
+	var completed, sent sql.NullInt64
+	var report []byte
+	err := r.Scan(&version, &seed, &sess.MaxTurns, &sess.TurnCount, &sess.Ended, &started, &last,
+		&completed, &report, &sess.RecipientFixed, &sent, &sess.fence)
+	if err != nil {
+		return err
+	}
+	sess.Seed = uint64(seed) //nolint:gosec // two's complement both ways
+	sess.StartedAt, sess.LastTurnAt = fromMillis(started), fromMillis(last)
+	sess.CompletedAt, sess.EmailSentAt = fromNullMillis(completed), fromNullMillis(sent)
+	if len(report) > 0 {
+		sess.Report = &sim.Report{}
+		if err := s.openJSON("sessions", "report", id, report, sess.Report); err != nil {
+			return err
+		}
+	}
+	sess.Scenario, err = s.version(version, one)
+	return err
+}
+
+func loadMessages(s *Store, id string, many readRows) (list []sim.Message, err error) {
 	rows, err := many("SELECT seq, role, content FROM messages WHERE session_id = $1 ORDER BY seq", id)
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
@@ -250,10 +290,10 @@ func (s *Store) CommitTurn(ctx context.Context, sess Session, t Turn) error {
 			return sim.ErrTurnInProgress
 		}
 		seq := 2*sess.TurnCount + 1
-		if err := tx.addMessage(sess.ID, seq, sim.Message{Role: sim.User, Content: t.Learner}, "", nil, t.At); err != nil {
-			return err
-		}
-		if err := tx.addMessage(sess.ID, seq+1, sim.Message{Role: sim.Assistant, Content: t.Reply.Text}, t.Reply.Engine, &t.Reply.Demeanour, t.At); err != nil {
+		err = tx.addMessages(sess.ID, t.At,
+			line{seq: seq, message: sim.Message{Role: sim.User, Content: t.Learner}},
+			line{seq: seq + 1, message: sim.Message{Role: sim.Assistant, Content: t.Reply.Text}, engine: t.Reply.Engine, demeanour: &t.Reply.Demeanour})
+		if err != nil {
 			return err
 		}
 		return tx.remember(t.Once, t.Response, t.At)
@@ -262,7 +302,7 @@ func (s *Store) CommitTurn(ctx context.Context, sess Session, t Turn) error {
 
 // Release gives a lease back when the work behind it failed.
 func (s *Store) Release(ctx context.Context, sess Session) error {
-	return s.inTx(ctx, soft, "release session", func(tx *Tx) error {
+	return s.single(ctx, "release session", func(tx *Tx) error {
 		_, err := tx.exec("UPDATE sessions SET lease_until = 0, lease_key = '' WHERE id = $1 AND fence = $2", sess.ID, sess.fence)
 		return err
 	})
@@ -281,7 +321,7 @@ func (s *Store) dropLeases(ctx context.Context) error {
 // Errors: sim.ErrSessionNotFound, ErrSessionExpired, ErrTurnInProgress (a turn
 // or another judgement is under way).
 func (s *Store) BeginReport(ctx context.Context, id string, now time.Time) (sess Session, err error) {
-	err = s.inTx(ctx, soft, "begin report", func(tx *Tx) error {
+	err = s.single(ctx, "begin report", func(tx *Tx) error {
 		n, err := tx.exec(`UPDATE sessions SET completed_at = COALESCE(completed_at, $2), fence = fence + 1, lease_until = $3, lease_key = 'report'
 			WHERE id = $1 AND report IS NULL AND lease_until <= $2 AND (completed_at IS NOT NULL OR started_at > $4)`,
 			id, millis(now), millis(now.Add(leaseTime)), millis(now.Add(-sim.CapabilityLife)))

@@ -56,7 +56,8 @@ type Store struct {
 	postgres bool
 	read     *sql.DB
 	write    *sql.DB
-	batch    *batch // SQLite only
+	batch    *batch  // SQLite only
+	leases   *sql.DB // PostgreSQL only: commits without waiting for the disk
 	lock     *flock.Flock
 
 	prepared     sync.Map // SQLite reads: text → *sql.Stmt
@@ -135,21 +136,33 @@ func escapePath(path string) string {
 func (s *Store) openPostgres(o Options) error {
 	url := o.URL
 	if !strings.Contains(url, "statement_timeout") {
-		glue := "?"
-		if strings.Contains(url, "?") {
-			glue = "&"
-		}
-		url += glue + "statement_timeout=" + statementLimit
+		url = withParameter(url, "statement_timeout="+statementLimit)
 	}
+	db, err := openPool(url, pgConnections)
+	if err != nil {
+		return err
+	}
+	s.read, s.write = db, db
+	s.leases, err = openPool(withParameter(url, "synchronous_commit=off"), pgConnections/2)
+	return err
+}
+
+func openPool(url string, connections int) (*sql.DB, error) {
 	db, err := sql.Open("pgx", url)
 	if err != nil {
-		return fmt.Errorf("open database: %w", err)
+		return nil, fmt.Errorf("open database: %w", err)
 	}
-	db.SetMaxOpenConns(pgConnections)
-	db.SetMaxIdleConns(pgConnections)
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
 	db.SetConnMaxLifetime(30 * time.Minute)
-	s.read, s.write = db, db
-	return nil
+	return db, nil
+}
+
+func withParameter(url, parameter string) string {
+	if strings.Contains(url, "?") {
+		return url + "&" + parameter
+	}
+	return url + "?" + parameter
 }
 
 // Ping reports whether the database answers.
@@ -172,6 +185,9 @@ func (s *Store) Close() error {
 	}
 	if s.write != nil {
 		errs = append(errs, s.write.Close())
+	}
+	if s.leases != nil {
+		errs = append(errs, s.leases.Close())
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.Unlock())

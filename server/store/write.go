@@ -13,9 +13,9 @@ import (
 	"simora/server/sim"
 )
 
-// durability says what a power cut may take. A soft write is seen by all at
-// once, but only a durable one (or a later durable one) makes it last. Leases
-// are soft: a lost lease is a free one.
+// durability says what a power cut may take on SQLite. A soft write is seen by
+// all at once, but only a durable one, or a later durable one, makes it last.
+// Leases are soft: a lost lease is a free one.
 type durability bool
 
 const (
@@ -61,7 +61,7 @@ func (t *Tx) exec(text string, args ...any) (int64, error) {
 func (s *Store) inTx(ctx context.Context, d durability, what string, fn func(*Tx) error) error {
 	var err error
 	if s.postgres {
-		err = s.inPostgresTx(ctx, d, fn)
+		err = s.inPostgresTx(ctx, fn)
 	} else {
 		err = s.batch.run(ctx, d, func(q querier) error { return fn(&Tx{s, q}) })
 	}
@@ -75,12 +75,30 @@ func (s *Store) inTx(ctx context.Context, d durability, what string, fn func(*Tx
 	return unavailable(fmt.Errorf("%s: %w", what, err))
 }
 
+// single is for work whose only write is one statement that guards itself, and
+// that a power cut may take back: leases. On PostgreSQL it needs no transaction
+// around it and does not wait for the disk.
+func (s *Store) single(ctx context.Context, what string, fn func(*Tx) error) error {
+	if !s.postgres {
+		return s.inTx(ctx, soft, what, fn)
+	}
+	conn, err := s.leases.Conn(ctx)
+	if err == nil {
+		err = errors.Join(fn(&Tx{s, conn}), conn.Close())
+	}
+	var known *sim.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return unavailable(fmt.Errorf("%s: %w", what, err))
+}
+
 const postgresTries = 3
 
-func (s *Store) inPostgresTx(ctx context.Context, d durability, fn func(*Tx) error) error {
+func (s *Store) inPostgresTx(ctx context.Context, fn func(*Tx) error) error {
 	var err error
 	for range postgresTries {
-		err = s.tryPostgresTx(ctx, d, fn)
+		err = s.tryPostgresTx(ctx, fn)
 		var pg *pgconn.PgError
 		if !errors.As(err, &pg) || !again(pg) {
 			return err
@@ -95,7 +113,7 @@ func again(err *pgconn.PgError) bool {
 	return err.Code == "40001" || err.Code == "40P01" || err.Code == "23505" && err.TableName == "idempotency"
 }
 
-func (s *Store) tryPostgresTx(ctx context.Context, d durability, fn func(*Tx) error) (err error) {
+func (s *Store) tryPostgresTx(ctx context.Context, fn func(*Tx) error) (err error) {
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
 		return err
@@ -112,11 +130,6 @@ func (s *Store) tryPostgresTx(ctx context.Context, d durability, fn func(*Tx) er
 			_ = tx.Rollback()
 		}
 	}()
-	if d == soft {
-		if _, err = tx.ExecContext(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
-			return err
-		}
-	}
 	if err = fn(&Tx{s, tx}); err != nil {
 		return err
 	}
