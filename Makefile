@@ -13,7 +13,7 @@ SOURCES  := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/
 build: bin/simora
 
 bin/simora: web/dist/index.html FORCE
-	go build -trimpath -o bin/simora .
+	go build -trimpath -buildvcs=true -o bin/simora .
 
 FORCE:
 

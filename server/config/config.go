@@ -25,7 +25,7 @@ import (
 
 // Data are the settings that every command needs which touches the data.
 type Data struct {
-	Data        string `env:"SIMORA_DATA" default:"./data" placeholder:"DIR" help:"Directory for everything embedded: database, media, outbox, keys."`
+	Data        string `env:"SIMORA_DATA" default:"./data" placeholder:"DIR" help:"Directory for everything embedded: database, media, outbox, keys. Default: ${default}."`
 	DatabaseURL string `env:"SIMORA_DATABASE_URL" placeholder:"URL" help:"postgres://…; empty: SQLite in the data directory."`
 }
 
@@ -33,22 +33,21 @@ type Data struct {
 type Serve struct {
 	Data
 
-	Listen    Address   `env:"SIMORA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on."`
+	Listen    Address   `env:"SIMORA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
 	PublicURL PublicURL `env:"SIMORA_PUBLIC_URL" placeholder:"URL" help:"Absolute address for links, canonical and mail; empty: the listen address."`
 
-	SMTPURL   string      `env:"SIMORA_SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:587 or smtps://…; empty: .eml files in the data directory's outbox."`
-	MailFrom  MailAddress `env:"SIMORA_MAIL_FROM" default:"Simora <reports@localhost>" placeholder:"ADDRESS" help:"Sender of every letter."`
-	ContactTo MailAddress `env:"SIMORA_CONTACT_TO" placeholder:"ADDRESS" help:"Where contact messages go; empty: the contact address of the site file."`
+	SMTPURL  string      `name:"smtp-url" env:"SIMORA_SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:587 or smtps://…; empty: .eml files in the data directory's outbox."`
+	MailFrom MailAddress `env:"SIMORA_MAIL_FROM" default:"Simora <reports@localhost>" placeholder:"ADDRESS" help:"Sender of every letter. Default: ${default}."`
 
 	PublicKey     Keys   `env:"SIMORA_PUBLIC_KEY" placeholder:"KEY" help:"Public anonymous key; a second one after a comma while it is being replaced; empty: generated and kept in the database."`
-	AdminEmail    string `env:"SIMORA_ADMIN_EMAIL" default:"admin@localhost" placeholder:"ADDRESS" help:"Address of the first admin, made when there is none."`
+	AdminEmail    string `env:"SIMORA_ADMIN_EMAIL" default:"admin@localhost" placeholder:"ADDRESS" help:"Address of the first admin, made when there is none. Default: ${default}."`
 	AdminPassword string `env:"SIMORA_ADMIN_PASSWORD" placeholder:"PASSWORD" help:"Password of the first admin; empty: generated and printed once."`
 
 	AllowedOrigins Origins  `env:"SIMORA_ALLOWED_ORIGINS" placeholder:"ORIGIN,…" help:"Other origins whose pages may call the API."`
 	TrustedProxies Prefixes `env:"SIMORA_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For is believed."`
 
-	Retention   Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted."`
-	LimitFactor Factor `env:"SIMORA_LIMIT_FACTOR" default:"1" placeholder:"N" help:"Multiplies every rate limit, for load tests."`
+	Retention   Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
+	LimitFactor Factor `env:"SIMORA_LIMIT_FACTOR" default:"1" placeholder:"N" help:"Multiplies every rate limit, for load tests. Default: ${default}."`
 	SiteFile    string `env:"SIMORA_SITE_FILE" type:"existingfile" placeholder:"FILE" help:"Brand, contact address and texts of the owner; empty: the embedded default."`
 }
 
