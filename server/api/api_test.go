@@ -95,31 +95,31 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		request request
-		budget  budget
+		budget  *budget
 		status  int
 		code    string
 	}{
-		{"no key", request{header: map[string]string{"Apikey": ""}}, budget{}, 401, "invalid_api_key"},
-		{"unknown key", request{header: map[string]string{"Apikey": "sb_nonsense_sb_nonsense"}}, budget{}, 401, "invalid_api_key"},
-		{"no authorization", request{header: map[string]string{"Authorization": ""}}, budget{}, 401, "UNAUTHORIZED_NO_AUTH_HEADER"},
-		{"not a bearer", request{header: map[string]string{"Authorization": "Basic x"}}, budget{}, 401, "UNAUTHORIZED_INVALID_JWT"},
-		{"garbage token", request{header: map[string]string{"Authorization": "Bearer garbage"}}, budget{}, 401, "UNAUTHORIZED_INVALID_JWT"},
-		{"unsigned token", request{header: map[string]string{"Authorization": "Bearer eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYWRtaW4ifQ."}}, budget{}, 401, "UNAUTHORIZED_INVALID_JWT"},
-		{"unknown function", request{path: "/functions/v1/nothing"}, budget{}, 404, "NOT_FOUND"},
-		{"function of another name", request{path: "/functions/v1/echo/more"}, budget{}, 404, "NOT_FOUND"},
-		{"wrong method", request{method: http.MethodGet}, budget{}, 405, "method_not_allowed"},
-		{"cross-site page", request{body: "{}", header: map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}}, budget{}, 403, "cross_site"},
-		{"form post", request{body: "a=b", header: map[string]string{"Content-Type": "text/plain"}}, budget{}, 415, "unsupported_media_type"},
-		{"no body", request{}, budget{}, 400, "bad_request"},
-		{"wrong type", request{body: `{"sessionId":["a"]}`}, budget{}, 400, "bad_request"},
-		{"too large", request{body: `{"sessionId":"` + strings.Repeat("a", 2000) + `"}`}, budget{}, 400, "bad_request"},
-		{"hostile idempotency key", request{body: "{}", header: map[string]string{"Idempotency-Key": strings.Repeat("k", 256)}}, budget{}, 400, "bad_request"},
-		{"address over its budget", request{body: "{}"}, budget{refuses: true, refuse: wire.ByAddress}, 429, "rate_limited"},
-		{"session over its budget", request{body: `{"sessionId":"s"}`}, budget{refuses: true, refuse: wire.BySession}, 429, "rate_limited"},
+		{"no key", request{header: map[string]string{"Apikey": ""}}, &budget{}, 401, "invalid_api_key"},
+		{"unknown key", request{header: map[string]string{"Apikey": "sb_nonsense_sb_nonsense"}}, &budget{}, 401, "invalid_api_key"},
+		{"no authorization", request{header: map[string]string{"Authorization": ""}}, &budget{}, 401, "UNAUTHORIZED_NO_AUTH_HEADER"},
+		{"not a bearer", request{header: map[string]string{"Authorization": "Basic x"}}, &budget{}, 401, "UNAUTHORIZED_INVALID_JWT"},
+		{"garbage token", request{header: map[string]string{"Authorization": "Bearer garbage"}}, &budget{}, 401, "UNAUTHORIZED_INVALID_JWT"},
+		{"unsigned token", request{header: map[string]string{"Authorization": "Bearer eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYWRtaW4ifQ."}}, &budget{}, 401, "UNAUTHORIZED_INVALID_JWT"},
+		{"unknown function", request{path: "/functions/v1/nothing"}, &budget{}, 404, "NOT_FOUND"},
+		{"function of another name", request{path: "/functions/v1/echo/more"}, &budget{}, 404, "NOT_FOUND"},
+		{"wrong method", request{method: http.MethodGet}, &budget{}, 405, "method_not_allowed"},
+		{"cross-site page", request{body: "{}", header: map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}}, &budget{}, 403, "cross_site"},
+		{"form post", request{body: "a=b", header: map[string]string{"Content-Type": "text/plain"}}, &budget{}, 415, "unsupported_media_type"},
+		{"no body", request{}, &budget{}, 400, "bad_request"},
+		{"wrong type", request{body: `{"sessionId":["a"]}`}, &budget{}, 400, "bad_request"},
+		{"too large", request{body: `{"sessionId":"` + strings.Repeat("a", 2000) + `"}`}, &budget{}, 400, "bad_request"},
+		{"hostile idempotency key", request{body: "{}", header: map[string]string{"Idempotency-Key": strings.Repeat("k", 256)}}, &budget{}, 400, "bad_request"},
+		{"address over its budget", request{body: "{}"}, &budget{refuses: true, refuse: wire.ByAddress}, 429, "rate_limited"},
+		{"session over its budget", request{body: `{"sessionId":"s"}`}, &budget{refuses: true, refuse: wire.BySession}, 429, "rate_limited"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var reached atomic.Int32
-			w := c.request.to(echo(&c.budget, &reached))
+			w := c.request.to(echo(c.budget, &reached))
 			assert.Equal(t, c.status, w.Code)
 			var body map[string]string
 			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body), w.Body.String())

@@ -68,9 +68,12 @@ func Main(ctx context.Context, p Process) int {
 }
 
 func (p Process) fail(err error, code int) int {
-	fmt.Fprintf(p.Stderr, "simora: %v\n", err)
+	_, _ = fmt.Fprintf(p.Stderr, "simora: %v\n", err) // nowhere left to complain
 	return code
 }
+
+// say prints for the person at the terminal, who may have gone.
+func (p Process) say(format string, args ...any) { _, _ = fmt.Fprintf(p.Stdout, format, args...) }
 
 // configFile finds the file before anything else is parsed, because it can set
 // everything else.
@@ -95,8 +98,8 @@ type versionCommand struct{}
 
 // Run prints the version control revision that the binary was built from.
 func (versionCommand) Run(p Process) error {
-	_, err := fmt.Fprintln(p.Stdout, "simora", version())
-	return err
+	p.say("simora %s\n", version())
+	return nil
 }
 
 func version() string {
@@ -121,13 +124,13 @@ type scenarioCheck struct {
 func (c scenarioCheck) Run(p Process) error {
 	problems := scenario.Check(c.Dir)
 	for _, problem := range problems {
-		fmt.Fprintln(p.Stdout, problem)
+		p.say("%s\n", problem)
 	}
 	if len(problems) > 0 {
 		return fmt.Errorf("%s: %d mistakes", c.Dir, len(problems))
 	}
-	_, err := fmt.Fprintf(p.Stdout, "%s: no mistakes\n", c.Dir)
-	return err
+	p.say("%s: no mistakes\n", c.Dir)
+	return nil
 }
 
 type adminCommand struct {
@@ -173,9 +176,9 @@ func (c account) change(ctx context.Context, p Process, done string, do func(acc
 	if err != nil {
 		return fmt.Errorf("admin %s: %w", c.Email, err)
 	}
-	fmt.Fprintf(p.Stdout, "%s %s\n", done, c.Email)
+	p.say("%s %s\n", done, c.Email)
 	if shown != "" {
-		fmt.Fprintf(p.Stdout, "Password: %s\n(shown this once)\n", shown)
+		p.say("Password: %s\n(shown this once)\n", shown)
 	}
 	return nil
 }

@@ -111,9 +111,9 @@ func (c serveCommand) welcome(ctx context.Context, p Process, s *store.Store, bo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "Simora is ready:  %s\nIts data lies in: %s\n", c.Listen.URL(bound), data)
+	p.say("Simora is ready:  %s\nIts data lies in: %s\n", c.Listen.URL(bound), data)
 	if made && shown != "" {
-		fmt.Fprintf(p.Stdout, "Admin sign-in:    %s  %s  (this password is shown once)\n", c.AdminEmail, shown)
+		p.say("Admin sign-in:    %s  %s  (this password is shown once)\n", c.AdminEmail, shown)
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listene
 		drain, cancel := context.WithTimeout(working, drainTime)
 		err = h.Shutdown(drain)
 		cancel()
-		<-served
+		_ = <-served // http.ErrServerClosed
 	}
 	stopJobs()
 	wg.Wait()
