@@ -26,6 +26,9 @@ func ParseAddress(text string) (string, error) {
 	if strings.HasPrefix(local, ".") || strings.HasSuffix(local, ".") || strings.Contains(local, "..") {
 		return "", errAddress
 	}
+	if strings.Contains(local, "=?") {
+		return "", errAddress // reads as an encoded word in a header
+	}
 	domain = strings.ToLower(domain)
 	if !isDomain(domain) {
 		return "", errAddress

@@ -41,7 +41,7 @@ func NewSender(smtpURL, dir, from string) (Sender, error) {
 // message builds the MIME message. All addresses and headers go through the
 // library, which refuses line breaks in them.
 func message(l store.Letter, from string) (*gomail.Msg, error) {
-	m := gomail.NewMsg()
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := m.From(from); err != nil {
 		return nil, fmt.Errorf("sender address: %w", err)
 	}
