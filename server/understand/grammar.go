@@ -32,9 +32,10 @@ var (
 		there here just any some let us please now ok okay`)
 	interrogatives = set("what when where who which why how whats do does did is are was were have has had can could would will may")
 	firstPerson    = set("i we us let me my our")
-	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant")
+	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
 	agents         = set("someone somebody you we anyone nurse team name doctor guys colleague dr") // who may be asked to act
+	pastVerbs      = set("told said gave ran took brought sent got went made kept spoke began put did had")
 	pastTimes      = set("yesterday ago previously formerly once")
 	urgency        = set(`now stat asap immediately urgently urgent straightaway please first next mg mcg ml chewed chew sublingual sl po iv
 		given done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight away underway`)
@@ -144,16 +145,56 @@ func (s sentence) imagined(from int, kind scenario.ActKind) bool {
 				return true
 			}
 		}
-		if (s.words[i].text == "should" || s.words[i].text == "could") && i+1 < len(s.words) && s.words[i+1].text == "have" {
+		if t := s.words[i].text; (t == "should" || t == "could" || t == "would" || t == "might") && (s.at(i+1) == "have" || s.at(i+2) == "have") && !s.question {
 			return true
 		}
+	}
+	if first == "if" && set("did had were could")[s.at(2)] && !s.question {
+		return true
 	}
 	return len(s.words) > 1 && first == "what" && s.words[1].text == "if"
 }
 
+// at is the text of word i, or nothing beyond the end.
+func (s sentence) at(i int) string {
+	if i < len(s.words) {
+		return s.words[i].text
+	}
+	return ""
+}
+
+// narrated: the clause tells what somebody else did or would do.
+func (s sentence) narrated(from int) bool {
+	i := s.clauseStart(from)
+	if first := s.at(i); first == "then" || first == "and" || first == "finally" {
+		i++
+	}
+	if !outsiders[s.at(i)] && s.at(i) != "one" {
+		return false
+	}
+	verb := s.at(i + 1)
+	if verb == "then" || verb == "also" || verb == "first" {
+		verb = s.at(i + 2)
+	}
+	return verb == "would" || pastVerb(verb)
+}
+
+// pastVerb: the regular ending, or one of the frequent irregular verbs.
+func pastVerb(text string) bool {
+	return strings.HasSuffix(text, "ed") && len(text) > 4 || pastVerbs[text]
+}
+
 // reported: someone else acts, or it happened before.
 func (s sentence) reported(from int, kind scenario.ActKind) bool {
+	if s.narrated(from) {
+		return true
+	}
 	if kind == scenario.Ask {
+		for i := 0; i < min(from, 4); i++ {
+			if strangers[s.words[i].text] && !s.question && !s.addressed() {
+				return true
+			}
+		}
 		return false
 	}
 	for i := 0; i < min(from, 4); i++ {
@@ -279,9 +320,26 @@ func (s sentence) listed(acts int) bool {
 	return float64(len(s.words)) < 1.6*float64(acts) || acts >= 4 && float64(function) < 0.12*float64(len(s.words))
 }
 
+// checklist reports whether a sentence is a line of a rubric: a heading, a
+// colon, and what somebody did without saying who.
+func (s sentence) checklist() bool {
+	if s.colon == 0 || s.colon > 4 || !pastVerb(s.at(s.colon)) && s.at(s.colon) != "no" {
+		return false
+	}
+	for _, w := range s.words {
+		if firstPerson[w.text] || w.text == "you" {
+			return false
+		}
+	}
+	return true
+}
+
 // scores reports whether a sentence speaks about the scoring or the machine
 // behind the character instead of to the character.
 func (s sentence) scores() bool {
+	if s.checklist() {
+		return true
+	}
 	var b strings.Builder
 	for _, w := range s.words {
 		b.WriteString(" " + w.text)

@@ -20,6 +20,7 @@ type sentence struct {
 	breaks     map[int]bool // a comma, dash or colon stands before this word
 	start, end int
 	question   bool
+	colon      int  // the first word behind a colon; 0: there is none
 	aside      bool // *within asterisks* or [brackets]: a stage direction
 }
 
@@ -35,7 +36,7 @@ var contractions = map[string]string{
 	"it's": "it is", "that's": "that is", "thats": "that is", "what's": "what is", "whats": "what is", "where's": "where is",
 	"there's": "there is", "theres": "there is", "how's": "how is", "who's": "who is", "when's": "when is", "he's": "he is", "she's": "she is", "they're": "they are",
 	"gonna": "going to", "wanna": "want to", "gotta": "got to", "gimme": "give me", "u": "you", "ur": "your", "r": "are", "pls": "please", "plz": "please",
-	"whens": "when is", "hows": "how is", "wheres": "where is", "y'all": "you all",
+	"whens": "when is", "hows": "how is", "wheres": "where is", "y'all": "you all", "he'd": "he would", "she'd": "she would", "they'd": "they would", "there'd": "there would",
 }
 
 // split cuts a message into sentences of words. It never fails: what is
@@ -73,6 +74,9 @@ func split(message string) []sentence {
 			finish(i-1, false)
 		case r == ',' || r == ':' || r == '(' || r == ')' || r == '–' || r == '—' || r == '-' && i < len(runes) && runes[i] == ' ':
 			current.breaks[len(current.words)] = true
+			if r == ':' && current.colon == 0 {
+				current.colon = len(current.words)
+			}
 		}
 	}
 	finish(len(runes), false)
