@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"simora/scenarios"
 	"simora/server/engine"
@@ -29,6 +30,7 @@ type Figures struct {
 	Traps        int
 	TrapsBroken  int
 	Misses       []string
+	Memorised    []string // messages of the set that are example phrasings of the package
 }
 
 func (f Figures) String() string {
@@ -139,8 +141,17 @@ func (f *Figures) probe(set fs.FS, p *scenario.Package) error {
 	if err != nil {
 		return err
 	}
+	examples := map[string]bool{}
+	for _, a := range p.Acts {
+		for _, e := range a.Examples {
+			examples[plain(e)] = true
+		}
+	}
 	right := 0
 	for _, pr := range probes {
+		if text := plain(pr.message); len(strings.Fields(text)) > 4 && examples[text] {
+			f.Memorised = append(f.Memorised, pr.message)
+		}
 		reading := reader.Read(pr.message)
 		if pr.right(reading) {
 			right++
@@ -154,6 +165,11 @@ func (f *Figures) probe(set fs.FS, p *scenario.Package) error {
 	}
 	f.Probes, f.ProbesRight = len(probes), share(right, len(probes))
 	return nil
+}
+
+// plain is a message without case and punctuation.
+func plain(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
 // incidental acts may stand beside any reading, and alone they are still
