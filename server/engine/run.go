@@ -28,7 +28,7 @@ type run struct {
 
 func newRun(s *stage, seed uint64) *run {
 	r := &run{
-		stage: s, random: rand.New(rand.NewPCG(seed, 0x51304a)),
+		stage: s, random: rand.New(rand.NewPCG(seed, 0x51304a)), //nolint:gosec // repeatable on purpose
 		state: map[string]float64{}, done: map[string]bool{}, told: map[string]int{}, fired: map[string]bool{}, said: map[string]bool{},
 	}
 	for name, v := range s.pkg.State.Variables {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -151,8 +152,8 @@ func checkFile(name string, text []byte, schema *jsonschema.Schema) []Problem {
 	if err == nil {
 		return nil
 	}
-	invalid, ok := err.(*jsonschema.ValidationError)
-	if !ok {
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
 		return []Problem{{File: name, Message: err.Error()}}
 	}
 	file, _ := parser.ParseBytes(text, 0)

@@ -47,6 +47,7 @@ type Header struct {
 // ActKind says by which grammar an act is performed.
 type ActKind string
 
+// The three grammars.
 const (
 	Ask ActKind = "ask" // a question or a request for information
 	Do  ActKind = "do"  // an action that the learner commits to

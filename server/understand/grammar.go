@@ -9,6 +9,7 @@ import (
 // How says in what way an act occurs in a message.
 type How string
 
+// The three ways.
 const (
 	Performed How = "performed"
 	Asked     How = "asked"   // only asked about, imagined, reported or listed
@@ -137,7 +138,7 @@ func (s sentence) imagined(from int, kind scenario.ActKind) bool {
 			if i+1 < len(s.words) {
 				next = s.words[i+1].text
 			}
-			if kind != scenario.Ask && next != "like" && next != "you" && next != "it" && !(kind == scenario.Say && s.question) {
+			if kind != scenario.Ask && next != "like" && next != "you" && next != "it" && (kind != scenario.Say || !s.question) {
 				return true
 			}
 		case "normally", "usually", "typically", "generally", "theory":

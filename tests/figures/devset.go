@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -76,8 +77,11 @@ func parseRun(text string) (labelledRun, error) {
 
 func readProbes(set fs.FS, name string) ([]probe, error) {
 	text, err := fs.ReadFile(set, name)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // a scenario may have no probes yet; the count says so
+	}
+	if err != nil {
+		return nil, err
 	}
 	var probes []probe
 	for _, line := range strings.Split(string(text), "\n") {
