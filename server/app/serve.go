@@ -231,7 +231,9 @@ func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listene
 		drain, cancel := context.WithTimeout(working, drainTime)
 		err = h.Shutdown(drain)
 		cancel()
-		_ = <-served // http.ErrServerClosed
+		if ended := <-served; !errors.Is(ended, http.ErrServerClosed) {
+			err = errors.Join(err, ended)
+		}
 	}
 	stopJobs()
 	wg.Wait()
