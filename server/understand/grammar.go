@@ -36,6 +36,8 @@ var (
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
 	agents         = set("someone somebody you we anyone nurse team name doctor guys colleague dr") // who may be asked to act
+	colleagues     = set("dr doctor doc")
+	greetings      = set("hi hello hey ok okay right so yes")
 	pastVerbs      = set("told said gave ran took brought sent got went made kept spoke began put did had")
 	pastTimes      = set("yesterday ago previously formerly once")
 	urgency        = set(`now stat asap immediately urgently urgent straightaway please first next mg mcg ml chewed chew sublingual sl po iv
@@ -277,8 +279,8 @@ func (s sentence) wonders() bool {
 
 // commits: the sentence sets an action going.
 func (s sentence) commits(from, to int) bool {
-	if s.aside {
-		return true
+	if s.aside || colleagues[s.at(0)] || greetings[s.at(0)] && colleagues[s.at(1)] {
+		return true // a stage direction, or an order to a colleague
 	}
 	start := s.clauseStart(from)
 	for i := 0; i < from; i++ {

@@ -39,6 +39,8 @@ var contractions = map[string]string{
 	"whens": "when is", "hows": "how is", "wheres": "where is", "y'all": "you all", "he'd": "he would", "she'd": "she would", "they'd": "they would", "there'd": "there would",
 }
 
+var abbreviations = set("dr mr mrs ms prof st vs approx")
+
 // split cuts a message into sentences of words. It never fails: what is
 // neither letter nor digit only separates.
 func split(message string) []sentence {
@@ -65,6 +67,8 @@ func split(message string) []sentence {
 		}
 		i++
 		switch {
+		case r == '.' && len(current.words) > 0 && abbreviations[current.words[len(current.words)-1].text]:
+			// "Dr. Patel" is no end of a sentence
 		case r == '?':
 			finish(i, true)
 		case r == '.' || r == '!' || r == ';' || r == '\n' || r == '…':
