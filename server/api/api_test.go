@@ -17,6 +17,7 @@ import (
 
 	"simora/server/api"
 	"simora/server/api/functions"
+	"simora/server/guard"
 	"simora/server/sim"
 	"simora/server/wire"
 )
@@ -215,6 +216,26 @@ func TestEverythingElseIsNotFound(t *testing.T) {
 				for _, secret := range []string{"users", "outbox", "contact", "pg_"} {
 					assert.NotContains(t, w.Body.String(), secret)
 				}
+			}
+		}
+	}
+}
+
+// Sixty learners behind one hospital's address start together, play eight turns
+// each and mail themselves their reports.
+func TestAClassOfSixtyFitsIntoTheBudgets(t *testing.T) {
+	limits := guard.NewLimits(1)
+	for _, route := range api.Table(functions.Functions{}) {
+		calls := 60
+		if strings.HasSuffix(route.Path, "session-turn") {
+			calls = 300 // what arrives at once; the rest of the 480 comes over minutes
+		}
+		for _, limit := range route.Limits {
+			if limit.By == wire.BySession {
+				continue
+			}
+			for range calls {
+				require.NoError(t, limits.Allow(t.Context(), route.Path, limit, "203.0.113.9"), route.Path)
 			}
 		}
 	}

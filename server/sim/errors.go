@@ -18,7 +18,6 @@ const (
 	NotFound
 	Conflict
 	Unprocessable
-	TooLarge
 	Unsupported
 	MethodNotAllowed
 	TooMany
@@ -71,13 +70,10 @@ var (
 	ErrUnavailable         = &Error{Kind: Unavailable, Code: "unavailable", Message: "The service is briefly unavailable. Please try again in a moment."}
 	ErrNoAuthHeader        = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_NO_AUTH_HEADER", Message: "Missing authorization header"}
 	ErrInvalidToken        = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_INVALID_JWT", Message: "Invalid JWT"}
-	ErrUnauthorized        = &Error{Kind: Unauthenticated, Code: "unauthorized", Message: "Please sign in"}
-	ErrForbidden           = &Error{Kind: Forbidden, Code: "forbidden", Message: "You do not have admin privileges."}
 	ErrCrossSite           = &Error{Kind: Forbidden, Code: "cross_site", Message: "Requests from another site are not allowed"}
 	ErrFunctionNotFound    = &Error{Kind: NotFound, Code: "NOT_FOUND", Message: "Requested function was not found"}
 	ErrMethodNotAllowed    = &Error{Kind: MethodNotAllowed, Code: "method_not_allowed", Message: "This method is not allowed here"}
 	ErrMediaType           = &Error{Kind: Unsupported, Code: "unsupported_media_type", Message: "The content type must be application/json"}
-	ErrTooLarge            = &Error{Kind: TooLarge, Code: "request_entity_too_large", Message: "The request is too large"}
 	ErrRateLimited         = &Error{Kind: TooMany, Code: "rate_limited", Message: "Too many requests. Please wait a moment and try again."}
 	ErrScenarioNotFound    = &Error{Kind: NotFound, Code: "scenario_not_found", Message: "Scenario not found"}
 	ErrSessionNotFound     = &Error{Kind: NotFound, Code: "session_not_found", Message: "Session not found"}

@@ -16,6 +16,5 @@ const (
 	TurnIdle       = time.Hour      // a run without a turn for this long takes no more turns
 	CapabilityLife = 24 * time.Hour // complete and report mail are accepted this long after start
 
-	MaxRecipientsPerSession = 1 // addresses one session may mail its report to
-	MaxMailsPerSession      = 3 // the first report mail and two resends
+	MaxMailsPerSession = 3 // the first report mail and two resends
 )

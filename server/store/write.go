@@ -3,8 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -157,11 +160,13 @@ func unavailable(err error) error {
 			return sim.ErrUnavailable.Because(err)
 		}
 		return err
-	case errors.Is(err, sql.ErrConnDone), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errStopped):
+	case errors.Is(err, sql.ErrConnDone), errors.Is(err, driver.ErrBadConn), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errStopped),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return sim.ErrUnavailable.Because(err)
 	}
 	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) {
+	var network *net.OpError
+	if errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) {
 		return sim.ErrUnavailable.Because(err)
 	}
 	return err

@@ -24,7 +24,6 @@ var statusOf = map[sim.Kind]int{
 	sim.NotFound:         http.StatusNotFound,
 	sim.Conflict:         http.StatusConflict,
 	sim.Unprocessable:    http.StatusUnprocessableEntity,
-	sim.TooLarge:         http.StatusRequestEntityTooLarge,
 	sim.Unsupported:      http.StatusUnsupportedMediaType,
 	sim.MethodNotAllowed: http.StatusMethodNotAllowed,
 	sim.TooMany:          http.StatusTooManyRequests,

@@ -182,8 +182,11 @@ func (s *Server) NewDatabase() (string, error) {
 	return s.url(name), nil
 }
 
-// Kill ends the server at once, as a crash would; Restart brings it back.
-func (s *Server) Kill() { _ = s.process.Process.Signal(syscall.SIGQUIT); _ = s.process.Wait() }
+// Kill ends the server at once, without a checkpoint; Restart brings it back.
+func (s *Server) Kill() {
+	_ = s.process.Process.Signal(syscall.SIGQUIT)
+	_ = s.process.Wait()
+}
 
 // Restart starts the cluster again after Kill.
 func (s *Server) Restart() error {

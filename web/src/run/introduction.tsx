@@ -1,7 +1,7 @@
 import { Lock } from "lucide-react";
 import { CASES } from "./cases";
 import { Stage } from "./stage";
-import { NO_PATIENT_DATA, NOT_ADVICE } from "./words";
+import { NO_REAL_DATA, NOT_ADVICE } from "./words";
 
 const CRITERIA = [
   ["Decision Quality", "The right steps, early enough and in the right order."],
@@ -45,7 +45,7 @@ export function Introduction({ starting, onStart }: { starting: boolean; onStart
             <Lock size={16} strokeWidth={1.75} /> Privacy
           </h2>
           <p>
-            What you type is used to play and score this run. Demo sessions are deleted after 90 days. {NO_PATIENT_DATA}{" "}
+            What you type is used to play and score this run. Demo sessions are deleted after 90 days. {NO_REAL_DATA}{" "}
             <a href="/privacy">Privacy &amp; Security</a>
           </p>
           <p>{NOT_ADVICE}</p>

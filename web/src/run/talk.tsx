@@ -6,7 +6,7 @@ import type { Conductor } from "./conductor";
 import { Conversation } from "./conversation";
 import type { Run, Surface } from "./machine";
 import { Progress } from "./progress";
-import { COMPLETE, NO_PATIENT_DATA } from "./words";
+import { COMPLETE, NO_REAL_DATA } from "./words";
 
 type Talking = Extract<Run, { phase: "intro" | "chatting" | "analysing" | "gate" }>;
 
@@ -46,7 +46,7 @@ export function Talk({ run, conductor, surface, paper, id, aside }: TalkProps) {
             />
             <div className="talk-foot">
               <p>
-                <span className="for-keyboards">Enter sends, Shift and Enter starts a new line.</span> {NO_PATIENT_DATA}
+                <span className="for-keyboards">Enter sends, Shift and Enter starts a new line.</span> {NO_REAL_DATA}
               </p>
               {aside}
             </div>

@@ -7,7 +7,7 @@ import { Stage } from "./stage";
 import { Summary } from "./summary";
 import { Talk } from "./talk";
 import { useRun } from "./use-run";
-import { NO_PATIENT_DATA, NOT_ADVICE } from "./words";
+import { NO_REAL_DATA, NOT_ADVICE } from "./words";
 
 /** A scenario to try, embedded in a page. */
 export function ScenarioWidget({ slug }: { slug: CaseSlug }) {
@@ -30,7 +30,7 @@ export function ScenarioWidget({ slug }: { slug: CaseSlug }) {
             {run.phase === "starting" ? "Starting…" : "Start Scenario"}
           </button>
           <p className="quiet">
-            {NOT_ADVICE} {NO_PATIENT_DATA}
+            {NOT_ADVICE} {NO_REAL_DATA}
           </p>
         </div>
       )}
@@ -90,7 +90,7 @@ function Intro({ title, description, maxTurns, onBegin, onLeave }: IntroProps) {
         <p>{description}</p>
         <p>You have {maxTurns} turns. Type as you would speak; the answers depend on what you say and what you miss.</p>
         <p className="quiet">
-          {NOT_ADVICE} {NO_PATIENT_DATA}
+          {NOT_ADVICE} {NO_REAL_DATA}
         </p>
       </div>
       <div className="ask-buttons">

@@ -45,4 +45,4 @@ export const EMOTION_WORD: Record<Emotion, string> = {
 };
 
 export const NOT_ADVICE = "A simulation for training, not medical advice.";
-export const NO_PATIENT_DATA = "Please do not type real patient data.";
+export const NO_REAL_DATA = "Please do not type data of real people.";
