@@ -36,6 +36,7 @@ var (
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
 	agents         = set("someone somebody you we anyone nurse team name doctor guys colleague dr") // who may be asked to act
+	offered        = set("a an some this these another more")
 	colleagues     = set("dr doctor doc")
 	greetings      = set("hi hello hey ok okay right so yes")
 	pastVerbs      = set("told said gave ran took brought sent got went made kept spoke began put did had")
@@ -283,6 +284,9 @@ func (s sentence) commits(from, to int) bool {
 		return true // a stage direction, or an order to a colleague
 	}
 	start := s.clauseStart(from)
+	if !s.question && (s.at(start) == "have" && offered[s.at(start+1)] || s.at(start) == "here" && (s.at(start+1) == "is" || s.at(start+1) == "are")) {
+		return true // "have a sip of this", "here's something for the pain"
+	}
 	for i := 0; i < from; i++ {
 		if firstPerson[s.words[i].text] {
 			return true

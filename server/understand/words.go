@@ -34,7 +34,7 @@ var contractions = map[string]string{
 	"we're": "we are", "we'll": "we will", "we've": "we have", "we'd": "we would", "let's": "let us", "lets": "let us",
 	"you're": "you are", "youre": "you are", "you'll": "you will", "youll": "you will", "you've": "you have", "you'd": "you would",
 	"it's": "it is", "that's": "that is", "thats": "that is", "what's": "what is", "whats": "what is", "where's": "where is",
-	"there's": "there is", "theres": "there is", "how's": "how is", "who's": "who is", "when's": "when is", "he's": "he is", "she's": "she is", "they're": "they are",
+	"there's": "there is", "here's": "here is", "heres": "here is", "theres": "there is", "how's": "how is", "who's": "who is", "when's": "when is", "he's": "he is", "she's": "she is", "they're": "they are",
 	"gonna": "going to", "wanna": "want to", "gotta": "got to", "gimme": "give me", "u": "you", "ur": "your", "r": "are", "pls": "please", "plz": "please",
 	"whens": "when is", "hows": "how is", "wheres": "where is", "y'all": "you all", "he'd": "he would", "she'd": "she would", "they'd": "they would", "there'd": "there would",
 }
