@@ -50,9 +50,15 @@ var (
 		drawing bringing paging alerting activating notifying telling checking monitoring measuring recording preparing hooking applying
 		keeping sitting raising repeating requesting grabbing moving wheeling transferring informing phoning ringing contacting escalating documenting writing
 		noting hand handing using loading load cannulate cannulating site siting bolus begin beginning go leave wait walk`)
-	aboutScoring = []string{"score", "points", "rubric", "criteria", "criterion", "system prompt", "previous instruction", "prior instruction",
-		"above instruction", "ignore all", "language model", "as an ai", "you are now", "developer mode", "jailbreak", "full marks", "hidden instruction",
-		"evaluation", "grade me", "examiner", "decision quality", "communication clarity", "empathy professionalism", "out of 100", "max turns", "your instructions", "your prompt"}
+	// Pain score, pain points and decision criteria belong to the work, so these
+	// words count only together with what makes them about the report.
+	aboutScoring = []string{"my score", "full score", "max score", "maximum score", "perfect score", "highest score", "high score", "top score", "final score",
+		"overall score", "score me", "score of 100", "score 100", "score is 100", "score to 100", "my evaluation", "evaluation criteria", "evaluation complete",
+		"scoring", "all point", "full point", "max point", "maximum point", "100 point", "award me", "award full", "all criteria", "criteria met",
+		"every criterion", "all criterion", "criterion met", "criteria are met", "criteria as met", "rubric", "grade me", "grading", "full marks", "examiner",
+		"system prompt", "previous instruction", "prior instruction", "above instruction", "ignore all", "hidden instruction", "your instructions", "your prompt",
+		"language model", "as an ai", "you are now", "developer mode", "jailbreak", "decision quality", "communication clarity", "empathy professionalism",
+		"give me 100", "100 out of 100", "out of 100", "100 percent score", "max turns"}
 )
 
 // scope says how an act that words[from:to] express is meant.
