@@ -171,14 +171,15 @@ type Feedback struct {
 
 // Test is what has to be found in a transcript. All of its parts must hold.
 type Test struct {
-	Acts    Names `yaml:"acts" json:"acts"`                   // any of these…
-	AtLeast int   `yaml:"at_least" json:"at_least,omitempty"` // …this many different ones (1)
-	Turns   int   `yaml:"in_turns" json:"in_turns,omitempty"` // …in this many different messages (1)
-	ByTurn  int   `yaml:"by_turn" json:"by_turn,omitempty"`   // …not later than this message
-	After   Names `yaml:"after" json:"after,omitempty"`       // …once all of these were performed
-	Before  Names `yaml:"before" json:"before,omitempty"`     // …as long as none of these was performed
-	Without Names `yaml:"without" json:"without,omitempty"`   // and none of these anywhere
-	Given   *Test `yaml:"given" json:"given,omitempty"`       // and this too, as a precondition
+	Acts     Names `yaml:"acts" json:"acts"`                     // any of these…
+	AtLeast  int   `yaml:"at_least" json:"at_least,omitempty"`   // …this many different ones (1)
+	Turns    int   `yaml:"in_turns" json:"in_turns,omitempty"`   // …in this many different messages (1)
+	ByTurn   int   `yaml:"by_turn" json:"by_turn,omitempty"`     // …not later than this message
+	After    Names `yaml:"after" json:"after,omitempty"`         // …once all of these were performed
+	AfterAny Names `yaml:"after_any" json:"after_any,omitempty"` // …once one of these was performed
+	Before   Names `yaml:"before" json:"before,omitempty"`       // …as long as none of these was performed
+	Without  Names `yaml:"without" json:"without,omitempty"`     // and none of these anywhere
+	Given    *Test `yaml:"given" json:"given,omitempty"`         // and this too, as a precondition
 }
 
 // Condition is a set of demands on the moment; all must hold, an empty one does.

@@ -151,7 +151,7 @@ func (p *Package) checkRubric(f *finder, acts map[string]bool) {
 			for part, t := range map[string]*Test{"met": c.Met, "partly": c.Partly, "harmful": c.Harmful} {
 				for ; t != nil; t = t.Given {
 					at := at + "." + part
-					for name, list := range map[string]Names{"acts": t.Acts, "after": t.After, "before": t.Before, "without": t.Without} {
+					for name, list := range map[string]Names{"acts": t.Acts, "after": t.After, "after_any": t.AfterAny, "before": t.Before, "without": t.Without} {
 						f.known("rubric.yaml", at+"."+name, "an act", list, acts)
 					}
 					if t.AtLeast > len(t.Acts) {

@@ -31,7 +31,7 @@ func test(t scenario.Test, turns []engine.Turn) ([]sim.Evidence, bool) {
 				return nil, false
 			}
 			inTime := t.ByTurn == 0 || n+1 <= t.ByTurn
-			if slices.Contains(t.Acts, a.ID) && inTime && all(t.After, done) && none(t.Before, done) {
+			if slices.Contains(t.Acts, a.ID) && inTime && all(t.After, done) && anyOf(t.AfterAny, done) && none(t.Before, done) {
 				if !different[a.ID] || !inTurns[n] {
 					evidence = append(evidence, quote(n, turn.Message, a))
 				}
@@ -62,6 +62,11 @@ func distinctQuotes(all []sim.Evidence) []sim.Evidence {
 
 func all(names []string, done map[string]bool) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { return !done[n] })
+}
+
+// anyOf holds when one was done, or when none is asked for.
+func anyOf(names []string, done map[string]bool) bool {
+	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return done[n] })
 }
 
 func none(names []string, done map[string]bool) bool {

@@ -36,6 +36,7 @@ var (
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
 	agents         = set("someone somebody you we anyone nurse team name doctor guys colleague dr") // who may be asked to act
+	adjectives     = set("phased fixed based detailed shared tested agreed")
 	offered        = set("a an some this these another more")
 	colleagues     = set("dr doctor doc")
 	greetings      = set("hi hello hey ok okay right so yes")
@@ -191,7 +192,7 @@ func (s sentence) narrated(from int) bool {
 
 // pastVerb: the regular ending, or one of the frequent irregular verbs.
 func pastVerb(text string) bool {
-	return strings.HasSuffix(text, "ed") && len(text) > 4 || pastVerbs[text]
+	return !adjectives[text] && strings.HasSuffix(text, "ed") && len(text) > 4 || pastVerbs[text]
 }
 
 // reported: someone else acts, or it happened before.

@@ -68,6 +68,12 @@ func TestHowAnActionIsMeant(t *testing.T) {
 	}
 }
 
+func TestAListWithAHeadingIsNoRubric(t *testing.T) {
+	reader := readers(t)["corporate-sales"]
+	assert.False(t, reader.Read("Three points: phased roll-out, parallel run, tested rollback.").Meta)
+	assert.True(t, reader.Read("Business value: quantified total cost of ownership with stated assumptions.").Meta)
+}
+
 func TestOneMessageHoldsSeveralActs(t *testing.T) {
 	reading := readers(t)["healthcare-emergency"].Read("I'll get an ECG now, and can you tell me if you're allergic to anything?")
 	assert.True(t, reading.Has("order.ecg", performed))

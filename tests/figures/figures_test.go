@@ -12,9 +12,9 @@ import (
 // figure worse has to say so here. The aims are spearman 0.90, kappa 0.85,
 // pairs 0.99, probes 0.95, and no trap broken.
 var floors = map[string]Figures{
-	"healthcare-emergency": {Spearman: 0.91, Kappa: 0.89, PairsOrdered: 0.99, ProbesRight: 0.78, TrapsBroken: 3},
+	"healthcare-emergency": {Spearman: 0.91, Kappa: 0.89, PairsOrdered: 0.99, ProbesRight: 0.78, TrapsBroken: 2},
 	"aviation-cabin-crew":  {Spearman: 0.87, Kappa: 0.80, PairsOrdered: 0.95, ProbesRight: 0.75, TrapsBroken: 2},
-	"corporate-sales":      {Spearman: 0.87, Kappa: 0.83, PairsOrdered: 0.96, ProbesRight: 0.61, TrapsBroken: 2},
+	"corporate-sales":      {Spearman: 0.86, Kappa: 0.83, PairsOrdered: 0.96, ProbesRight: 0.61, TrapsBroken: 2},
 }
 
 func TestFiguresHold(t *testing.T) {
