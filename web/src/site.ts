@@ -3,6 +3,7 @@ import { mindDialogs } from "./lib/dialogs";
 import { awaitVisitors } from "./lib/islands";
 import { mindMenus } from "./lib/menus";
 import { scrollInPage, scrollToHash } from "./lib/scroll";
+import { toast } from "./ui/toast";
 
 // All the script of a public page, until a visitor acts on an island.
 
@@ -25,6 +26,7 @@ awaitVisitors(
     Object.entries(islands).map(([name, load]) => [name, async (root: HTMLElement) => (await load()).wake(root)]),
   ),
   hasRun,
+  () => toast({ title: "Error", text: "Failed to start scenario", destructive: true }),
 );
 
 /** Whether this tab holds a run that the island should take up at once. */

@@ -6,22 +6,24 @@ const SIGNS = ["pointerenter", "focusin", "touchstart"] as const;
 /**
  * Makes the islands of a page wait for the visitor. The first sign of interest
  * loads an island; a click that comes before it is alive is held back and
- * repeated. An island marked with a running session wakes at once.
+ * repeated, or answered by `complain` when the island can't be loaded. An island
+ * marked with a running session wakes at once.
  */
 export function awaitVisitors(
   page: ParentNode,
   loaders: Record<string, Load>,
   wakeNow: (root: HTMLElement) => boolean,
+  complain: () => void,
 ): void {
   for (const root of page.querySelectorAll<HTMLElement>("[data-island]")) {
     const load = loaders[root.dataset.island ?? ""];
     if (load) {
-      awaitVisitor(root, load, wakeNow(root));
+      awaitVisitor(root, load, wakeNow(root), complain);
     }
   }
 }
 
-function awaitVisitor(root: HTMLElement, load: Load, now: boolean): void {
+function awaitVisitor(root: HTMLElement, load: Load, now: boolean, complain: () => void): void {
   let alive: Promise<void> | undefined;
   const wake = () => {
     alive ??= load(root).then(() => root.removeEventListener("click", hold, { capture: true }));
@@ -38,10 +40,7 @@ function awaitVisitor(root: HTMLElement, load: Load, now: boolean): void {
     }
     event.preventDefault();
     event.stopPropagation();
-    wake().then(
-      () => target.click(),
-      () => {},
-    );
+    wake().then(() => target.click(), complain);
   };
   root.addEventListener("click", hold, { capture: true });
   for (const sign of SIGNS) {
