@@ -21,7 +21,24 @@ func newFiles(dir, from string) (*files, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("outbox directory: %w", err)
 	}
+	if err := removeUnfinished(dir); err != nil {
+		return nil, fmt.Errorf("outbox directory: %w", err)
+	}
 	return &files{dir, from}, nil
+}
+
+const unfinished = ".letter-*"
+
+// removeUnfinished clears away what a killed process left. A letter that
+// another process is writing right now is tried again.
+func removeUnfinished(dir string) error {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if left, _ := filepath.Match(unfinished, e.Name()); left {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
 }
 
 // Send writes under a temporary name, makes it durable, and gives it its name:
@@ -34,7 +51,7 @@ func (f *files) Send(ctx context.Context, l store.Letter) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(f.dir, ".letter-*") // mode 0600
+	tmp, err := os.CreateTemp(f.dir, unfinished) // mode 0600
 	if err != nil {
 		return fmt.Errorf("write letter: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	gomail "github.com/wneessen/go-mail"
@@ -65,7 +66,7 @@ func message(l store.Letter, from string) (*gomail.Msg, error) {
 // smtpAddress is what a URL says of an SMTP server.
 type smtpAddress struct {
 	host     string
-	port     string
+	port     int
 	implicit bool // TLS from the first byte
 	plain    bool // no TLS at all, asked for
 	user     *url.Userinfo
@@ -80,7 +81,7 @@ func parseSMTPURL(text string) (smtpAddress, error) {
 	if err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" {
 		return smtpAddress{}, wrong
 	}
-	a := smtpAddress{host: u.Hostname(), port: u.Port(), user: u.User}
+	a := smtpAddress{host: u.Hostname(), user: u.User}
 	switch {
 	case u.Scheme == "smtps" && u.RawQuery == "":
 		a.implicit = true
@@ -90,8 +91,15 @@ func parseSMTPURL(text string) (smtpAddress, error) {
 	default:
 		return smtpAddress{}, wrong
 	}
-	if a.port == "" {
-		a.port = map[bool]string{true: "465", false: "587"}[a.implicit]
+	switch port, err := strconv.ParseUint(u.Port(), 10, 16); {
+	case u.Port() == "" && a.implicit:
+		a.port = 465
+	case u.Port() == "":
+		a.port = 587
+	case err != nil || port == 0:
+		return smtpAddress{}, wrong
+	default:
+		a.port = int(port)
 	}
 	return a, nil
 }

@@ -6,15 +6,15 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
+	"net/textproto"
 	"strconv"
-	"time"
+	"strings"
 
 	gomail "github.com/wneessen/go-mail"
 
 	"simora/server/store"
 )
-
-const dialTime = 4 * time.Second
 
 // smtp hands letters to a mail server, a connection each.
 type smtp struct {
@@ -29,24 +29,61 @@ func newSMTP(text, from string) (*smtp, error) {
 		return nil, err
 	}
 	s := &smtp{address: address, from: from}
-	if _, err := s.client(); err != nil {
+	if _, err := gomail.NewClient(address.host, s.options()...); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *smtp) client() (*gomail.Client, error) {
-	port, err := strconv.Atoi(s.address.port)
+// Send talks to the server once, for as long as ctx lasts.
+func (s *smtp) Send(ctx context.Context, l store.Letter) error {
+	m, err := message(l, s.from)
 	if err != nil {
-		return nil, fmt.Errorf("port: found %q, allowed is a number", s.address.port)
+		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, attemptTime)
+	defer cancel()
+	conn, err := s.dial(ctx)
+	if err != nil {
+		return classify(ctx, err)
+	}
+	// The library knows deadlines for its steps only; a slow server must not
+	// outlast ctx step by step.
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	defer func() { _ = conn.Close() }() // closed already when all went well
+	existing := func(context.Context, string, string) (net.Conn, error) { return conn, nil }
+	client, err := gomail.NewClient(s.address.host, append(s.options(), gomail.WithDialContextFunc(existing))...)
+	if err != nil {
+		return fmt.Errorf("mail server: %w", err)
+	}
+	err = client.DialAndSendWithContext(ctx, m)
+	if err == nil || m.IsDelivered() { // a server that only fails to say goodbye has the letter
+		return nil
+	}
+	return classify(ctx, err)
+}
+
+// dial connects, and starts TLS where it comes before SMTP.
+func (s *smtp) dial(ctx context.Context) (net.Conn, error) {
+	address := net.JoinHostPort(s.address.host, strconv.Itoa(s.address.port))
+	if s.address.implicit {
+		return (&tls.Dialer{Config: s.tls()}).DialContext(ctx, "tcp", address)
+	}
+	return (&net.Dialer{}).DialContext(ctx, "tcp", address)
+}
+
+func (s *smtp) tls() *tls.Config {
+	return &tls.Config{ServerName: s.address.host, RootCAs: s.roots, MinVersion: tls.VersionTLS12}
+}
+
+func (s *smtp) options() []gomail.Option {
 	options := []gomail.Option{
-		gomail.WithPort(port), gomail.WithTimeout(dialTime),
-		gomail.WithTLSConfig(&tls.Config{ServerName: s.address.host, RootCAs: s.roots, MinVersion: tls.VersionTLS12}),
+		gomail.WithPort(s.address.port), gomail.WithTimeout(attemptTime), gomail.WithTLSConfig(s.tls()),
+		gomail.WithoutNoop(), gomail.WithoutRset(), // one letter a connection has nothing to keep alive or to reset
 	}
 	switch {
 	case s.address.implicit:
-		options = append(options, gomail.WithSSL())
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSOpportunistic)) // encrypted already; the library asks the connection
 	case s.address.plain:
 		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
 	default:
@@ -56,48 +93,51 @@ func (s *smtp) client() (*gomail.Client, error) {
 		password, _ := s.address.user.Password()
 		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.address.user.Username()), gomail.WithPassword(password))
 	}
-	return gomail.NewClient(s.address.host, options...)
+	return options
 }
 
-// Send talks to the server once.
-func (s *smtp) Send(ctx context.Context, l store.Letter) error {
-	m, err := message(l, s.from)
-	if err != nil {
-		return err
-	}
-	client, err := s.client()
-	if err != nil {
-		return fmt.Errorf("mail server: %w", err)
-	}
-	err = client.DialAndSendWithContext(ctx, m)
-	if err == nil {
-		return nil
-	}
-	return classify(err)
-}
+// authenticationRequired is the reply to one who should have signed in first
+// (RFC 4954 §6): the operator's to mend, not the recipient's.
+const authenticationRequired = 530
 
-// classify keeps the reply code and drops the server's text, which may repeat
-// the recipient's address.
-func classify(err error) error {
+// classify tells a refusal of this letter, which is for good, from trouble that
+// may pass or that the operator can mend. It keeps reply codes and drops the
+// server's text, which may repeat the recipient's address.
+func classify(ctx context.Context, err error) error {
 	var failed *gomail.SendError
-	if !errors.As(err, &failed) || failed.ErrorCode() == 0 {
-		return fmt.Errorf("mail server: %w", withoutText(err))
-	}
-	code := fmt.Sprintf("mail server answered %d %s", failed.ErrorCode(), failed.EnhancedStatusCode())
-	if failed.IsTemp() || failed.ErrorCode() < 500 {
-		return errors.New(code)
-	}
-	return &Refused{code}
-}
-
-// withoutText names the kind of a failure that has no reply code.
-func withoutText(err error) error {
-	var failed *gomail.SendError
+	sending := errors.As(err, &failed)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return errors.New("no answer in time")
-	case errors.As(err, &failed):
-		return fmt.Errorf("failed at %s", failed.Reason)
+	case sending && failed.ErrorCode() != 0:
+		return answered(failed)
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
+		return errors.New("mail server: no answer in time")
+	case sending:
+		return fmt.Errorf("mail server: failed at %s", failed.Reason)
+	}
+	return fmt.Errorf("mail server: %w", beforeSending(err))
+}
+
+func answered(failed *gomail.SendError) error {
+	code := failed.ErrorCode()
+	reply := strings.TrimSpace(fmt.Sprintf("%d %s", code, failed.EnhancedStatusCode()))
+	answer := fmt.Sprintf("mail server answered %s when %s", reply, failed.Reason)
+	if code < 500 || code == authenticationRequired || failed.Reason == gomail.ErrSMTPMailFrom {
+		return errors.New(answer)
+	}
+	return &Refused{answer}
+}
+
+// beforeSending describes a failure to connect, to encrypt or to sign in. At
+// that time the server has not heard of the recipient; its text could still
+// repeat how we signed in.
+func beforeSending(err error) error {
+	var reply *textproto.Error
+	var garbage textproto.ProtocolError
+	switch {
+	case errors.As(err, &reply):
+		return fmt.Errorf("answered %d before the letter, at connecting or signing in", reply.Code)
+	case errors.As(err, &garbage):
+		return errors.New("what answers there is no mail server")
 	}
 	return err
 }

@@ -55,6 +55,8 @@ type Server struct {
 	BreakAfterData bool
 	// Password that AUTH PLAIN must bring, when not empty.
 	Password string
+	// Implicit TLS, from the first byte, in place of STARTTLS.
+	Implicit bool
 
 	mu       sync.Mutex
 	received []Received
@@ -80,6 +82,9 @@ func (s *Server) Start(t testing.TB, name string) {
 		}
 		s.Roots = roots
 		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+	}
+	if s.Implicit {
+		listener = tls.NewListener(listener, server.TLSConfig)
 	}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
