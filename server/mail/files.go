@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,7 +36,9 @@ func removeUnfinished(dir string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		if left, _ := filepath.Match(unfinished, e.Name()); left {
-			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+			if gone := os.Remove(filepath.Join(dir, e.Name())); !errors.Is(gone, fs.ErrNotExist) {
+				err = errors.Join(err, gone)
+			}
 		}
 	}
 	return err

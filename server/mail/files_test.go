@@ -19,7 +19,7 @@ func TestLetterLeftUnfinishedByAKilledProcessIsRemoved(t *testing.T) {
 }
 
 // What can't be written whole is not there at all.
-func TestFullOutboxLeavesNoFile(t *testing.T) {
+func TestLetterThatCannotBeWrittenLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	f, err := newFiles(dir, from)
 	require.NoError(t, err)

@@ -62,7 +62,9 @@ func (l Letters) Report(in ReportInput) (store.Letter, error) {
 		Retention: l.RetentionDays, Overall: in.Report.Overall, Note: presentable(in.Report.Note),
 	}
 	for _, d := range in.Report.Details {
-		view.Dimensions = append(view.Dimensions, sim.DimensionResult{Name: presentable(d.Name), Score: d.Score})
+		if name := presentable(d.Name); name != "" {
+			view.Dimensions = append(view.Dimensions, sim.DimensionResult{Name: name, Score: d.Score})
+		}
 	}
 	for _, c := range in.Report.Criteria {
 		title := presentable(c.Title)
@@ -99,9 +101,17 @@ func (l Letters) messageID(id string) string {
 
 const maxAdviceRunes = 600
 
-// contact is the shape of whatever leads a reader elsewhere: an address, a
-// host, a mail address, a telephone number.
-var contact = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://|www\.|@|\b[a-z0-9-]+\.(?:[a-z]{2,})\b(?:/|\b)|\+?\d[\d\s().-]{7,}\d`)
+// contact is the shape of whatever leads a reader elsewhere. It errs on the
+// side of leaving advice out.
+var contact = regexp.MustCompile(strings.Join([]string{
+	`(?i)[a-z][a-z0-9+.-]*://`,
+	`\b(?:tel|sms|mailto|javascript):`,
+	`www\.`,
+	`[@＠]`,
+	`[\p{L}\p{N}_-][.。．｡]\p{L}{2,}`,      // a host, in any alphabet
+	`\p{N}(?:\.\p{N}+){3}`,               // an IPv4 address
+	`\p{N}(?:[\s().·+\p{Pd}]*\p{N}){6,}`, // a telephone number of seven digits or more
+}, "|"))
 
 // presentable returns text that may be in a letter, or nothing: a model may
 // have written it under a visitor's influence.
@@ -111,7 +121,7 @@ func presentable(text string) string {
 		return ""
 	}
 	for _, r := range text {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Me) { // control, bidi and zero width, private, keycaps
 			return ""
 		}
 	}

@@ -3,14 +3,19 @@ package mail
 import (
 	"flag"
 	"fmt"
+	"html"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"simora/scenarios"
+	"simora/server/scenario"
+	"simora/server/score"
 	"simora/server/sim"
 )
 
@@ -54,41 +59,96 @@ func TestReportLetter(t *testing.T) {
 	}
 }
 
-// Whoever types into the chat does not write our mail.
-func TestNothingThatWasTypedGetsIntoTheLetter(t *testing.T) {
-	report := sampleReport()
-	report.CoachSummary = "canary-coach"
-	report.WhatWentWell, report.WhatToImprove = []string{"canary-well"}, []string{"canary-improve"}
-	report.Highlights = []sim.Highlight{{Title: "canary-title", Quote: "canary-quote", Text: "canary-text"}}
-	for i := range report.Criteria {
-		report.Criteria[i].Feedback = fmt.Sprintf("You said “canary-feedback-%d”.", i)
-		report.Criteria[i].Evidence = []sim.Evidence{{Turn: 1, Quote: "canary-evidence"}}
-	}
-	for i := range report.Details {
-		report.Details[i].Summary = "canary-summary"
-	}
+// write puts the letter for a report together and looks at what every letter
+// must hold to: it leads nowhere but to our own pages, and loads nothing.
+func write(t *testing.T, report sim.Report) string {
+	t.Helper()
 	l, err := letters().Report(ReportInput{To: "sam@hospital.test", ID: "1", Scenario: "Chest Pain", Report: report})
 	require.NoError(t, err)
-	assert.NotContains(t, l.Subject+l.Text+l.HTML, "canary")
+	for _, found := range regexp.MustCompile(`(?i)(?:href|src|background|action)\s*=\s*["']?([^"'\s>]*)|url\(([^)]*)|([a-z]+://\S+)`).FindAllString(l.Text+l.HTML, -1) {
+		assert.Contains(t, found, "https://simora.test")
+	}
+	assert.NotRegexp(t, `(?i)<(?:img|script|iframe|link|form|svg|object)\b`, l.HTML)
+	return l.Subject + l.Text + html.UnescapeString(l.HTML)
+}
+
+// Whoever types into the chat does not write our mail.
+func TestNothingThatWasTypedGetsIntoTheLetter(t *testing.T) {
+	planted := 0
+	canary := func() string {
+		planted++
+		return fmt.Sprintf("canary-%d <a href=http://evil.example/%d>", planted, planted)
+	}
+	report := sampleReport()
+	report.CoachSummary = canary()
+	for range 5 {
+		report.WhatWentWell, report.WhatToImprove = append(report.WhatWentWell, canary()), append(report.WhatToImprove, canary())
+		report.Highlights = append(report.Highlights, sim.Highlight{Criterion: canary(), Title: canary(), Quote: canary(), Text: canary()})
+	}
+	for i := range report.Criteria {
+		report.Criteria[i].Feedback, report.Criteria[i].Evidence = canary(), []sim.Evidence{{Turn: 1, Quote: canary()}}
+	}
+	for i := range report.Details {
+		report.Details[i].Summary = canary()
+	}
+	require.GreaterOrEqual(t, planted, 40)
+	assert.NotContains(t, write(t, report), "canary")
 }
 
 // A model may have written a title or an advice under a visitor's influence.
 func TestWhatLeadsElsewhereIsLeftOut(t *testing.T) {
 	for _, text := range []string{
-		"Visit http://evil.example now", "see HTTPS://evil.example", "go to evil.example/login", "www.evil.example", "evil.co", "mail me@evil.example",
-		"call +1 (555) 123-4567", "0800 123 45 67 89", "javascript://x", "ftp://evil", "hidden\u202etxt.exe", "zero\u200bwidth", "bell\a",
-		strings.Repeat("long ", 200),
+		"Visit http://canary.example now", "see HTTPS://CANARY.example", "go to canary.example/login", "www.canary", "canary.co", "CANARY.CO", "mail canary@evil.example", "canary@evil", "canary＠evil",
+		"go to canary。example", "go to канарейка.рф canary", "canary.xn--p1ai", "canary_x.example", "canary (evil.example)", "canary“evil.example”", "a.canary.b.example", "canary: bit.ly/x",
+		"javascript://canary", "javascript:canary()", "ftp://canary", "x-app+1://canary", "tel:canary", "sms:canary", "MAILTO:canary", "canary 1.2.3.4", "canary 192.168.10.20:8080",
+		"canary, call +1 (555) 123-4567", "canary 0800 123 45 67 89", "canary 555-0199-1", "canary 555.019.9123", "canary 555–0199–123", "canary 5550199", "canary +49·30·1234", "canary ٠١٢٣٤٥٦٧", "canary ５５５０１９９", "canary 1\ufe0f\u20e35",
+		"canary\u202etxt.exe", "\u2066canary", "zero\u200bwidth canary", "soft\u00adhyphen canary", "tag\U000e0041 canary", "private\ue000 canary", "bell\a canary", "nul\x00 canary", "esc\x1b[31m canary", "del\x7f canary", "c1\u0085 canary\u0090",
+		"canary " + strings.Repeat("long ", 200),
 	} {
-		assert.Empty(t, presentable(text), "%q", text)
 		report := sampleReport()
-		report.Criteria[1].Improvement = text
-		report.Criteria[0].Title = text
-		report.Note = text
-		l, err := letters().Report(ReportInput{To: "a@b.test", ID: "1", Scenario: "x", Report: report})
-		require.NoError(t, err)
-		assert.NotContains(t, l.Text+l.HTML, text)
+		report.Criteria[0].Title, report.Criteria[1].Improvement, report.Criteria[2].Title, report.Note, report.Details[0].Name = text, text, text, text, text
+		assert.NotContains(t, strings.ToLower(write(t, report)), "canary", "%q", text)
 	}
-	for _, text := range []string{"Ask about allergies before aspirin, e.g. asthma.", "Give 300 mg; at 94 % she needs no oxygen.", "BP 150/95, HR 110.", "Say what you do, why, and when: step by step."} {
-		assert.Equal(t, text, presentable(text))
+}
+
+func TestAdviceOfEveryScenarioIsPresentable(t *testing.T) {
+	packages, err := scenario.Load(scenarios.Files)
+	require.NoError(t, err)
+	require.Len(t, packages, 3)
+	for _, p := range packages {
+		shown(t, p.Header.Title)
+		for _, d := range p.Rubric {
+			shown(t, d.Name)
+			for _, c := range d.Criteria {
+				shown(t, c.Title)
+				shown(t, c.Improve)
+			}
+		}
 	}
+	for _, text := range []string{
+		"Ask about allergies before aspirin, e.g. asthma.", "Give 300 mg (162 to 325 mg); at 94 % she needs no oxygen.", "BP 150/95, HR 110, was 130/85 at 10:30 a.m.", "Say what you do, why, and when: step by step.",
+		"By the 2025 ACC/AHA guideline, door to balloon in 90 to 120 minutes.", "Offer $1.2 million over 3 years, i.e. 400,000 a year.", "Zoë’s “naïve” plan – résumé it…", "Ask 1) where, 2) when, 3) how bad (0-10).",
+	} {
+		shown(t, text)
+	}
+}
+
+// The words of the general mode and its note go into letters, too.
+func TestAdviceOfTheGeneralModeIsPresentable(t *testing.T) {
+	judge, err := score.New()
+	require.NoError(t, err)
+	rubric := []byte(`{"dimensions":[{"name":"Empathy","weight":50,"description":"Listens, acknowledges feelings"},{"name":"Structure","weight":50,"description":"Asks open questions, summarises, agrees next steps"}]}`)
+	report, err := judge.Judge(t.Context(), sim.Conversation{Scenario: sim.Scenario{Slug: "own", Title: "Own", Rubric: rubric, MaxTurns: 6}})
+	require.NoError(t, err)
+	shown(t, report.Note)
+	require.NotEmpty(t, report.Criteria)
+	for _, c := range report.Criteria {
+		shown(t, c.Title)
+		shown(t, c.Improvement)
+	}
+}
+
+func shown(t *testing.T, text string) {
+	t.Helper()
+	assert.Equal(t, strings.Join(strings.Fields(text), " "), presentable(text))
 }
