@@ -64,6 +64,11 @@ fuzz:
 	  go test -run '^$$' -fuzz "^$$target$$" -fuzztime 30s ./$$package || exit 1; \
 	done
 
+# Files that are made from others and kept in the repository.
+generate: web/node_modules/.ready
+	npm --prefix web run schema
+	go run ./tests/examples > web/src/content/example-runs.json
+
 # What the tests need beyond Go, Node, npm, make, git and apt.
 setup:
 	./.ci/setup

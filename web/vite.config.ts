@@ -6,11 +6,11 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwind()],
   build: {
     emptyOutDir: true,
-    // The server build renders the pages (src/prerender.tsx) and reads this.
+    // The server build renders the pages (src/build/prerender.tsx) and reads this.
     manifest: !isSsrBuild && "manifest.json",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // data: URLs are against the content security policy
-    rolldownOptions: isSsrBuild ? {} : { input: ["src/site.ts", "src/early.ts", "src/site.css"] },
+    rolldownOptions: isSsrBuild ? {} : { input: ["src/site.ts", "src/early.ts", "src/site.css", "src/run/run.css"] },
   },
   // One file that runs on its own, whatever is installed.
   ssr: { noExternal: true },

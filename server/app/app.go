@@ -16,6 +16,7 @@ import (
 	"simora/server/config"
 	"simora/server/guard"
 	"simora/server/scenario"
+	"simora/server/site"
 )
 
 // Process is what a command gets of the world.
@@ -34,6 +35,10 @@ type commands struct {
 	Scenario struct {
 		Check scenarioCheck `cmd:"" help:"Check a scenario package and list every mistake with file, line and field."`
 	} `cmd:"" help:"Work on scenario packages."`
+	Site struct {
+		Example siteExample `cmd:"" help:"Print the default site file, to be copied and edited."`
+		Check   siteCheck   `cmd:"" help:"Check a site file and list every mistake."`
+	} `cmd:"" help:"Work on the file with the company's name, texts and logos."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -130,6 +135,27 @@ func (c scenarioCheck) Run(p Process) error {
 		return fmt.Errorf("%s: %d mistakes", c.Dir, len(problems))
 	}
 	p.say("%s: no mistakes\n", c.Dir)
+	return nil
+}
+
+type siteExample struct{}
+
+// Run prints the default file.
+func (siteExample) Run(p Process) error {
+	p.say("%s", site.DefaultOwnerFile)
+	return nil
+}
+
+type siteCheck struct {
+	File string `arg:"" type:"existingfile" help:"The file."`
+}
+
+// Run fails with every mistake of the file.
+func (c siteCheck) Run(p Process) error {
+	if _, err := site.LoadOwner(c.File); err != nil {
+		return err
+	}
+	p.say("%s: no mistakes\n", c.File)
 	return nil
 }
 

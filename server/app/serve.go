@@ -120,7 +120,7 @@ func (c serveCommand) welcome(ctx context.Context, p Process, s *store.Store, bo
 
 // build is the parts list.
 func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Store) (*server, error) {
-	owner, err := config.LoadSite(c.SiteFile)
+	owner, err := site.LoadOwner(c.SiteFile)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	}
 	sessions := &session.Sessions{
 		Store: s, Partner: partner, Judge: judge, Mail: postman, Log: log, Now: time.Now, NewID: uuid.NewString, NewSeed: newSeed,
-		Letters: mail.Letters{Brand: owner.Brand, PublicURL: string(c.PublicURL), RetentionDays: int(time.Duration(c.Retention).Hours() / 24)},
+		Letters: mail.Letters{Brand: owner.Brand, PublicURL: string(c.PublicURL), RetentionDays: c.Retention.Days()},
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log},
 		api.Table(functions.Functions{Sessions: sessions}))
@@ -158,7 +158,9 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	pages, err := site.New(site.Options{Dist: web.Dist(), Config: publicConfig, Brand: owner.Brand, Contact: owner.ContactEmail, HTTPS: c.PublicURL.HTTPS(), Log: log, Now: time.Now})
+	pages, err := site.New(site.Options{
+		Dist: web.Dist(), Config: publicConfig, Owner: owner, PublicURL: string(c.PublicURL), RetentionDays: c.Retention.Days(), Log: log, Now: time.Now,
+	})
 	if err != nil {
 		return nil, err
 	}

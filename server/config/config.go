@@ -8,6 +8,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/mail"
 	"net/netip"
@@ -271,6 +272,9 @@ func (a *Age) UnmarshalText(text []byte) error {
 	*a = Age(d)
 	return nil
 }
+
+// Days is the age in days, rounded up.
+func (a Age) Days() int { return int(math.Ceil(time.Duration(a).Hours() / 24)) }
 
 // Factor is a positive number.
 type Factor float64

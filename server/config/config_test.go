@@ -94,26 +94,3 @@ func TestMistypedNamesAreFound(t *testing.T) {
 	t.Setenv("SIMORA_RETENTON", "1d")
 	assert.Equal(t, []string{"SIMORA_RETENTON"}, config.UnknownVariables(config.ProcessEnvironment))
 }
-
-func TestSiteFile(t *testing.T) {
-	write := func(text string) string {
-		path := filepath.Join(t.TempDir(), "site.yaml")
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		return path
-	}
-	site, err := config.LoadSite(write("brand: Acme Sim\n"))
-	require.NoError(t, err)
-	assert.Equal(t, "Acme Sim", site.Brand)
-	assert.Equal(t, config.DefaultSite().ContactEmail, site.ContactEmail)
-
-	for text, complaint := range map[string]string{
-		"brand: ''\n":               "brand",
-		"brnd: Acme\n":              "brnd",
-		"contactEmail: nobody\n":    "contactEmail",
-		"contactEmail: A <a@b.c>\n": "contactEmail",
-		"brand: [1]\n":              "brand",
-	} {
-		_, err := config.LoadSite(write(text))
-		require.ErrorContains(t, err, complaint, text)
-	}
-}

@@ -5,18 +5,18 @@
 package site
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"html"
 	"io/fs"
 	"log/slog"
 	"mime"
 	"net/http"
 	"path"
-	"strconv"
 	"strings"
 	"sync/atomic"
+	"text/template"
 	"time"
 
 	"simora/server/sim"
@@ -24,19 +24,20 @@ import (
 
 // Options is what the site needs.
 type Options struct {
-	Dist    fs.FS
-	Config  []byte // /config.json: what the browser needs to know
-	Brand   string
-	Contact string // mail address shown on the pages
-	HTTPS   bool   // the public address is https
-	Log     *slog.Logger
-	Now     func() time.Time
+	Dist          fs.FS
+	Config        []byte // /config.json: what the browser needs to know
+	Owner         Owner
+	PublicURL     string // scheme and host, for absolute addresses
+	RetentionDays int
+	Log           *slog.Logger
+	Now           func() time.Time
 }
 
 const (
 	notFoundPage = "404.html"
 	adminShell   = "admin/index.html"
 	assets       = "/assets/" // hashed names: a change of content is a change of name
+	logos        = "/logos/"  // the same
 	forever      = "public, max-age=31536000, immutable"
 	revalidate   = "no-cache"
 	maxLogPath   = 200
@@ -46,6 +47,7 @@ const (
 type Site struct {
 	options Options
 	files   map[string][]byte // as built, by path inside dist
+	pages   map[string]*template.Template
 	filled  atomic.Pointer[edition]
 }
 
@@ -57,50 +59,72 @@ type edition struct {
 
 // New reads the built site once. A site that was not built is an error.
 func New(o Options) (*Site, error) {
-	s := &Site{options: o, files: map[string][]byte{}}
+	s := &Site{options: o, files: map[string][]byte{}, pages: map[string]*template.Template{}}
 	err := fs.WalkDir(o.Dist, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		s.files[name], err = fs.ReadFile(o.Dist, name)
+		raw, err := fs.ReadFile(o.Dist, name)
+		if err == nil && hasBlanks(name) {
+			s.pages[name], err = parsePage(name, raw)
+			return err
+		}
+		s.files[name] = raw
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read site: %w", err)
 	}
 	for _, needed := range []string{"index.html", notFoundPage} {
-		if _, ok := s.files[needed]; !ok {
+		if _, ok := s.pages[needed]; !ok {
 			return nil, fmt.Errorf("the web pages are not built into this binary (%s is missing): run make build", needed)
 		}
 	}
+	e, err := s.fill(o.Now().Year())
+	if err != nil {
+		return nil, err
+	}
+	s.filled.Store(e)
 	return s, nil
 }
 
 // edition returns the site with this year's copyright line.
 func (s *Site) edition() *edition {
-	year := s.options.Now().Year()
-	if e := s.filled.Load(); e != nil && e.year == year {
+	e, year := s.filled.Load(), s.options.Now().Year()
+	if e.year == year {
 		return e
 	}
-	blanks := strings.NewReplacer(
-		"%%brand%%", html.EscapeString(s.options.Brand),
-		"%%contact%%", html.EscapeString(s.options.Contact),
-		"%%year%%", strconv.Itoa(year),
-	)
+	next, err := s.fill(year)
+	if err != nil { // it went well with the year before
+		s.options.Log.Error("fill pages", "error", err)
+		return e
+	}
+	s.filled.Store(next)
+	return next
+}
+
+func (s *Site) fill(year int) (*edition, error) {
 	e := &edition{year: year, files: map[string]*file{}}
 	for name, raw := range s.files {
-		if isEncoding(name) {
-			continue
+		if !isEncoding(name) {
+			e.files[name] = newFile(name, raw, s.files[name+".br"], s.files[name+".gz"])
 		}
-		if path.Ext(name) == ".html" {
-			e.files[name] = newFile(name, []byte(blanks.Replace(string(raw))), nil, nil)
-			continue
+	}
+	blanks := s.options.blanks(year)
+	for i, one := range s.options.Owner.Institutions {
+		if one.Logo != "" {
+			e.files[strings.TrimPrefix(blanks.Institutions[i].Logo, "/")] = newFile(one.Logo, one.Picture, nil, nil)
 		}
-		e.files[name] = newFile(name, raw, s.files[name+".br"], s.files[name+".gz"])
+	}
+	for name, page := range s.pages {
+		var filled bytes.Buffer
+		if err := page.Execute(&filled, blanks); err != nil {
+			return nil, fmt.Errorf("fill page: %w", err)
+		}
+		e.files[name] = newFile(name, filled.Bytes(), nil, nil)
 	}
 	e.files["config.json"] = newFile("config.json", s.options.Config, nil, nil)
-	s.filled.Store(e)
-	return e
+	return e, nil
 }
 
 func isEncoding(name string) bool {
@@ -152,13 +176,13 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case status == http.StatusNotFound:
 		h.Set("Cache-Control", "no-store")
-	case strings.HasPrefix(r.URL.Path, assets):
+	case strings.HasPrefix(r.URL.Path, assets), strings.HasPrefix(r.URL.Path, logos):
 		h.Set("Cache-Control", forever)
 	default:
 		h.Set("Cache-Control", revalidate)
 	}
 	if strings.HasPrefix(f.kind, "text/html") {
-		h.Set("Content-Security-Policy", pagePolicy(s.options.HTTPS))
+		h.Set("Content-Security-Policy", pagePolicy(strings.HasPrefix(s.options.PublicURL, "https:")))
 	}
 	f.serve(w, r, status)
 }

@@ -28,14 +28,16 @@ func testSite(t *testing.T) (http.Handler, *bytes.Buffer, *clock) {
 	long := strings.Repeat("body{color:red}", 100)
 	s, err := site.New(site.Options{
 		Dist: fstest.MapFS{
-			"index.html":          {Data: []byte("<h1>%%brand%%</h1> %%year%%" + strings.Repeat(" ", 600))},
+			"index.html":          {Data: []byte("<h1>{%.Brand%}</h1> {%.Year%}" + strings.Repeat(" ", 600))},
 			"platform.html":       {Data: []byte("platform")},
 			"try/healthcare.html": {Data: []byte("try")},
 			"404.html":            {Data: []byte("Oops! Page not found")},
 			"admin/index.html":    {Data: []byte("console")},
 			"assets/a-1234.css":   {Data: []byte(long)},
+			"sitemap.xml":         {Data: []byte("<loc>{%.URL%}/</loc>")},
+			"site.webmanifest":    {Data: []byte(`{"name":"{%json .Brand%}"}`)},
 		},
-		Brand: "A<B & Co", Log: slog.New(slog.NewJSONHandler(log, nil)), Now: func() time.Time { return c.now },
+		Owner: site.Owner{Brand: `A<B & "Co"`}, PublicURL: "https://sim.example", Log: slog.New(slog.NewJSONHandler(log, nil)), Now: func() time.Time { return c.now },
 	})
 	require.NoError(t, err)
 	return s, log, c
@@ -57,7 +59,7 @@ func TestPages(t *testing.T) {
 		status int
 		body   string
 	}{
-		"/":                       {200, "A&lt;B &amp; Co"},
+		"/":                       {200, "A&lt;B &amp; &#34;Co&#34;"},
 		"/platform":               {200, "platform"},
 		"/try/healthcare":         {200, "try"},
 		"/admin/sessions/some-id": {200, "console"},
@@ -67,6 +69,8 @@ func TestPages(t *testing.T) {
 		"/assets/missing.css":     {404, "Oops! Page not found"},
 		"/try":                    {404, "Oops! Page not found"},
 		"/assets/a-1234.css":      {200, "color:red"},
+		"/sitemap.xml":            {200, "<loc>https://sim.example/</loc>"},
+		"/site.webmanifest":       {200, `{"name":"A\u003cB \u0026 \"Co\""}`},
 	} {
 		w := get(h, path)
 		assert.Equal(t, want.status, w.Code, path)
@@ -147,4 +151,23 @@ func TestRevalidation(t *testing.T) {
 func TestUnbuiltSiteSaysWhatToDo(t *testing.T) {
 	_, err := site.New(site.Options{Dist: fstest.MapFS{}, Now: time.Now})
 	assert.ErrorContains(t, err, "make build")
+}
+
+func TestLogosOfTheOwner(t *testing.T) {
+	s, err := site.New(site.Options{
+		Dist: fstest.MapFS{
+			"index.html": {Data: []byte(`{%range .Institutions%}{%if .Logo%}<img src="{%.Logo%}">{%else%}<use href="#{%.Kind%}"/>{%end%} {%.Name%};{%end%}`)},
+			"404.html":   {Data: []byte("lost")},
+		},
+		Owner: site.Owner{Institutions: []site.Institution{{Name: "A & B", Kind: "airline"}, {Name: "C", Kind: "airline", Logo: "c.svg", Picture: []byte("<svg/>")}}},
+		Log:   slog.New(slog.DiscardHandler), Now: time.Now,
+	})
+	require.NoError(t, err)
+	page := get(s, "/").Body.String()
+	assert.Contains(t, page, `<use href="#airline"/> A &amp; B;`)
+	address, _, _ := strings.Cut(strings.SplitAfter(page, `src="`)[1], `"`)
+	logo := get(s, address)
+	assert.Equal(t, "<svg/>", logo.Body.String())
+	assert.Equal(t, "image/svg+xml", logo.Header().Get("Content-Type"))
+	assert.Contains(t, logo.Header().Get("Cache-Control"), "immutable")
 }

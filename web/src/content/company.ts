@@ -1,12 +1,15 @@
 /**
- * What the owner configures. The build does not know it: these marks stand in
- * the pages, and the server puts the configured values in their place.
+ * What the owner configures. The build does not know it: these blanks stand in
+ * the pages, and the server fills them (`server/site/blanks.go`).
  */
-export const BRAND = "%%brand%%";
-export const CONTACT_EMAIL = "%%contact%%";
-export const YEAR = "%%year%%";
-
-export const TAGLINE = ["Unlimited Knowledge.", "Infinite Possibilities."] as const;
+export const BRAND = "{%.Brand%}";
+export const CONTACT_EMAIL = "{%.ContactEmail%}";
+export const YEAR = "{%.Year%}";
+export const TAGLINE = ["{%index .Tagline 0%}", "{%index .Tagline 1%}"] as const;
+/** Days after which demo sessions are deleted. */
+export const RETENTION_DAYS = "{%.RetentionDays%}";
+/** Scheme and host of the site. */
+export const SITE_URL = "{%.URL%}";
 
 interface Link {
   label: string;
