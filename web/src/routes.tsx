@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
-import { BRAND } from "./content/company";
 import type { ShareCard } from "./build/share-card";
-import { ContactPage } from "./pages/contact";
-import { HomePage } from "./pages/home";
+import { BRAND } from "./content/company";
+import { ContactPage } from "./pages/contact/contact";
+import { HomePage } from "./pages/home/home";
 import { AirlinesPage } from "./pages/industries/airlines";
 import { CorporatePage } from "./pages/industries/corporate";
 import { HealthcarePage } from "./pages/industries/healthcare";
 import { NotFoundPage } from "./pages/not-found";
-import { PartnersPage } from "./pages/partners";
-import { PlatformPage } from "./pages/platform";
-import { PrivacyPage } from "./pages/privacy";
+import { PartnersPage } from "./pages/partners/partners";
+import { PlatformPage } from "./pages/platform/platform";
+import { PrivacyPage } from "./pages/privacy/privacy";
 import { TryHealthcarePage } from "./pages/try/healthcare";
 
 /** One public page, rendered at build time. */

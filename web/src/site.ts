@@ -1,7 +1,10 @@
+import { NOT_SENT } from "./contact/words";
 import { mindBanner } from "./lib/banner";
 import { mindDialogs } from "./lib/dialogs";
 import { awaitVisitors } from "./lib/islands";
 import { mindMenus } from "./lib/menus";
+import { whenNear } from "./lib/near";
+import { preselectReason } from "./lib/reason";
 import { scrollInPage, scrollToHash } from "./lib/scroll";
 import { toast } from "./ui/toast";
 
@@ -15,9 +18,12 @@ mindMenus(document);
 mindDialogs(document);
 mindBanner(document, () => sessionStorage);
 
-const islands = {
+preselectReason(document, location.search);
+
+const islands: Record<string, () => Promise<{ wake: (root: HTMLElement) => Promise<void> }>> = {
   widget: () => import("./run/widget-island"),
   "full-page": () => import("./run/full-page-island"),
+  contact: () => import("./contact/contact-island"),
 };
 
 awaitVisitors(
@@ -25,14 +31,24 @@ awaitVisitors(
   Object.fromEntries(
     Object.entries(islands).map(([name, load]) => [name, async (root: HTMLElement) => (await load()).wake(root)]),
   ),
-  hasRun,
-  () => toast({ title: "Error", text: "Failed to start scenario", destructive: true }),
+  (root) => holds(root.dataset.island === "contact" ? "contact-draft" : "scenario-run:"),
+  (root) =>
+    toast(
+      root.dataset.island === "contact"
+        ? { ...NOT_SENT, text: `${NOT_SENT.text} ${root.dataset.email}`, destructive: true }
+        : { title: "Error", text: "Failed to start scenario", destructive: true },
+    ),
 );
 
-/** Whether this tab holds a run that the island should take up at once. */
-function hasRun(): boolean {
+whenNear(document.querySelectorAll<HTMLElement>("[data-gallery]"), (section) => {
+  // Without a connection the drawings stay.
+  import("./gallery/gallery-island").then(({ fill }) => fill(section)).catch(() => {});
+});
+
+/** Whether this tab keeps something that an island should take up at once. */
+function holds(key: string): boolean {
   try {
-    return Object.keys(sessionStorage).some((key) => key.startsWith("scenario-run:"));
+    return Object.keys(sessionStorage).some((name) => name.startsWith(key));
   } catch {
     return false;
   }

@@ -1,7 +1,8 @@
 import { FunctionsClient, FunctionsFetchError, FunctionsHttpError } from "@supabase/functions-js";
 import * as v from "valibot";
 import { CallError } from "./call-error";
-import { Answer, Config, Opening, Refusal, Report } from "./shapes";
+import { readPublicKey } from "./public-key";
+import { Answer, Opening, Refusal, Report, understood } from "./shapes";
 
 /** What the door needs from the browser; a test passes its own. */
 export interface Surroundings {
@@ -18,13 +19,15 @@ export interface BrowserMeta {
   userAgent: string;
 }
 
-/** The calls of a scenario run. Every one rejects with a CallError and nothing else. */
+/** The calls that a visitor's pages make. Every one rejects with a CallError and nothing else. */
 export interface Calls {
   startSession(scenarioSlug: string, browserMeta: BrowserMeta): Promise<Opening>;
   /** Sends a message. The same key with the same message is done once, however often it is sent. */
   takeTurn(sessionId: string, userMessage: string, key: string): Promise<Answer>;
   completeSession(sessionId: string): Promise<Report>;
   sendReport(sessionId: string, userEmail: string, key: string): Promise<void>;
+  /** Sends a contact message by its fields, once for a key. */
+  sendContact(fields: Record<string, string>, key: string): Promise<void>;
 }
 
 /** Milliseconds to wait for an answer. Playing a turn and judging a run may ask a language model. */
@@ -62,6 +65,9 @@ export function openCalls(around: Surroundings): Calls {
       await patiently(() =>
         invoke("send-report-email", { sessionId, userEmail }, v.unknown(), { key, timeout: PATIENCE.mail }),
       );
+    },
+    sendContact: async (fields, key) => {
+      await patiently(() => invoke("send-contact-email", fields, v.unknown(), { key, timeout: PATIENCE.mail }));
     },
   };
 }
@@ -103,26 +109,12 @@ function invoker(around: Surroundings) {
   };
 }
 
-async function openClient({ origin, fetch }: Surroundings): Promise<FunctionsClient> {
-  const response = await fetch(`${origin}/config.json`).catch(() => {
-    throw new CallError("network", "");
-  });
-  if (!response.ok) {
-    throw new CallError("network", "");
-  }
-  const { publicKey } = understood(Config, await response.json().catch(() => undefined));
-  return new FunctionsClient(`${origin}/functions/v1`, {
+async function openClient(around: Surroundings): Promise<FunctionsClient> {
+  const publicKey = await readPublicKey(around);
+  return new FunctionsClient(`${around.origin}/functions/v1`, {
     headers: { apikey: publicKey, Authorization: `Bearer ${publicKey}` },
-    customFetch: fetch,
+    customFetch: around.fetch,
   });
-}
-
-function understood<const S extends v.GenericSchema>(schema: S, data: unknown): v.InferOutput<S> {
-  const result = v.safeParse(schema, data);
-  if (!result.success) {
-    throw new CallError("unreadable", "");
-  }
-  return result.output;
 }
 
 /** The client reports only "non-2xx"; what the server said is in the response. */

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { CallError } from "./call-error";
 
 /**
  * What the server answers, checked where it enters. The spec's fields are
@@ -89,6 +90,14 @@ export const Report = v.object({
   note: v.fallback(v.string(), ""),
 });
 
+/** One picture or film of a gallery. */
+export const GalleryItem = v.object({
+  id: v.string(),
+  file_path: v.string(),
+  file_type: v.picklist(["image", "video"]),
+  caption: v.nullable(v.string()),
+});
+
 export const Config = v.object({ publicKey: v.pipe(v.string(), v.nonEmpty()) });
 
 /** The error answer of every function. */
@@ -97,6 +106,16 @@ export const Refusal = v.object({
   code: v.fallback(v.string(), ""),
 });
 
+/** The data as what was agreed, or a CallError `unreadable`. */
+export function understood<const S extends v.GenericSchema>(schema: S, data: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, data);
+  if (!result.success) {
+    throw new CallError("unreadable", "");
+  }
+  return result.output;
+}
+
+export type GalleryItem = v.InferOutput<typeof GalleryItem>;
 export type Opening = v.InferOutput<typeof Opening>;
 export type Answer = v.InferOutput<typeof Answer>;
 export type Report = v.InferOutput<typeof Report>;

@@ -31,7 +31,12 @@ export function ShareDrawing({ paper, lines, example }: ShareCard) {
   const end = points.at(-1) ?? [0, 0];
   const last = run.turns.at(-1);
   return (
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} fontFamily="Instrument Sans">
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      fontFamily="Instrument Sans"
+      aria-hidden="true"
+    >
       <rect width={WIDTH} height={HEIGHT} fill={`var(--${paper})`} />
       <path d={grid(10)} stroke={`var(--${paper}-grid)`} strokeOpacity={0.3} />
       <path d={grid(50)} stroke={`var(--${paper}-grid)`} strokeOpacity={0.54} />
@@ -55,7 +60,7 @@ export function ShareDrawing({ paper, lines, example }: ShareCard) {
         </text>
       ))}
       {last && (
-        <svg x={946} y={58} {...FACE} viewBox="20 12 280 315" className={`vh-${paper}`}>
+        <svg x={946} y={58} {...FACE} viewBox="20 12 280 315" className={`vh-${paper}`} aria-hidden="true">
           <StillPortrait character={CHARACTER[paper]} emotion={last.emotion} mood={last.mood} />
         </svg>
       )}
@@ -89,6 +94,8 @@ function grid(step: number): string {
 
 function holes(): string {
   return [14, HEIGHT - 14]
-    .flatMap((y) => Array.from({ length: WIDTH / 25 }, (_, i) => `M${i * 25 + 9} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`))
+    .flatMap((y) =>
+      Array.from({ length: WIDTH / 25 }, (_, i) => `M${i * 25 + 9} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`),
+    )
     .join("");
 }

@@ -15,14 +15,13 @@ export type Reason = (typeof REASONS)[number];
 const ONE_LINE = /^[^\r\n]*$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-const line = (most: number) => [v.maxLength(most), v.regex(ONE_LINE)] as const;
-
 export const ContactMessage = v.object({
   name: v.pipe(
     v.string(),
     v.trim(),
     v.minLength(1),
-    ...line(200),
+    v.maxLength(200),
+    v.regex(ONE_LINE),
     v.description("Enter your name, up to 200 characters."),
   ),
   email: v.pipe(
@@ -33,7 +32,13 @@ export const ContactMessage = v.object({
     v.description("Enter your email address. Write it like name@example.com."),
   ),
   organization: v.optional(
-    v.pipe(v.string(), v.trim(), ...line(200), v.description("Shorten the organization to 200 characters on one line.")),
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.maxLength(200),
+      v.regex(ONE_LINE),
+      v.description("Shorten the organization to 200 characters on one line."),
+    ),
   ),
   reason: v.pipe(v.picklist(REASONS), v.description("Choose what your message is about.")),
   message: v.pipe(

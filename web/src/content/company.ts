@@ -22,18 +22,22 @@ export const OFFERINGS = [
     anchor: "simcloud",
     name: "SimCloud",
     role: "Operating system layer",
+    short:
+      "Connects AI, VR, AR and physical simulators. Tracks every learner, from 10 to over 100,000, and reports to your learning management system.",
     text: "Connects AI, VR, AR and physical simulators, tracks learners, integrates with learning management systems and authentication, and scales from 10 to over 100,000 learners.",
   },
   {
     anchor: "simpelo",
     name: "Simpelo",
     role: "AI engine",
+    short: "Turns SOPs, manuals and documents into adaptive dialogue with real-time performance scoring and feedback.",
     text: "Turns SOPs, manuals and documents into adaptive AI dialogue simulations with real-time performance scoring and feedback.",
   },
   {
     anchor: "simpulse",
     name: "SimPulse",
     role: "Hardware layer",
+    short: "Turns manikins, flight simulators and VR headsets into connected IoT devices with haptic feedback.",
     text: "Turns manikins, flight simulators and VR headsets into connected IoT devices with haptic feedback.",
   },
 ] as const;

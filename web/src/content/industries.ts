@@ -1,5 +1,9 @@
+import type { ExampleName } from "./examples";
+
 /** What an industry page says around its scenario. */
 export interface Industry {
+  /** As the gallery and the scenarios call it. */
+  id: "healthcare" | "airlines" | "corporate";
   paper: "rose" | "sky" | "ledger";
   slug: "healthcare-emergency" | "aviation-cabin-crew" | "corporate-sales";
   headline: string;
@@ -13,11 +17,16 @@ export interface Industry {
     gain?: { value: string; label: string };
   };
   stepsTitle: string;
+  /** The run that the steps show. */
+  example: ExampleName;
   steps: readonly { title: string; text: string }[];
   galleryTitle: string;
+  /** Caption of the drawing of what hands work on. */
+  instrument: string;
 }
 
 export const HEALTHCARE: Industry = {
+  id: "healthcare",
   paper: "rose",
   slug: "healthcare-emergency",
   headline: "The first ten minutes, before they are real.",
@@ -33,6 +42,7 @@ export const HEALTHCARE: Industry = {
     ],
     gain: { value: "+41%", label: "improvement in assessed performance" },
   },
+  example: "emergency",
   stepsTitle: "Three steps from SOP to score",
   steps: [
     {
@@ -49,12 +59,14 @@ export const HEALTHCARE: Industry = {
     },
   ],
   galleryTitle: "From the simulation ward",
+  instrument: "Compression depth, read from the manikin",
 };
 
 export const AIRLINES: Industry = {
+  id: "airlines",
   paper: "sky",
   slug: "aviation-cabin-crew",
-  headline: "Settle row 23 before the whole cabin listens.",
+  headline: "Settle 14C before the whole cabin listens.",
   lead: "Your crew meets a passenger who has had enough, and enough to drink. He reacts to every word, and the report shows which ones helped.",
   facts: "Eight turns, about five minutes. No account.",
   study: {
@@ -63,6 +75,7 @@ export const AIRLINES: Industry = {
     figures: [{ value: "220", label: "trainees" }],
     gain: { value: "+70%", label: "improvement in assessed performance" },
   },
+  example: "cabin",
   stepsTitle: "Three steps from procedure to score",
   steps: [
     { title: "Read the situation", text: "Where you are, who he is, what the crew manual asks of you." },
@@ -76,9 +89,11 @@ export const AIRLINES: Industry = {
     },
   ],
   galleryTitle: "From the cabin",
+  instrument: "A row of the mock-up cabin",
 };
 
 export const CORPORATE: Industry = {
+  id: "corporate",
   paper: "ledger",
   slug: "corporate-sales",
   headline: "Pitch to the CFO who has heard it all.",
@@ -89,6 +104,7 @@ export const CORPORATE: Industry = {
     text: "Account teams rehearse the objections they fear most, and then the ones that they did not expect.",
     figures: [],
   },
+  example: "boardroom",
   stepsTitle: "Three steps from playbook to score",
   steps: [
     { title: "Read the situation", text: "Who she is, what she runs, what the last migration cost." },
@@ -99,4 +115,5 @@ export const CORPORATE: Industry = {
     },
   ],
   galleryTitle: "From the boardroom",
+  instrument: "The figures behind the pitch",
 };

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
-import { type Character, type Emotion, poseFor } from "./pose";
 import { Portrait } from "./portrait";
+import { type Character, type Emotion, poseFor } from "./pose";
 
 /** A portrait that stands still, as the name of a file that the build makes. */
 interface Still {

@@ -1,7 +1,7 @@
 import { ChevronDown, Menu } from "lucide-react";
 import { BOOK_DEMO, COMPANY_LINKS, INDUSTRY_LINKS, PLATFORM_LINKS } from "../content/company";
 import { Logo } from "./logo";
-import { SCENARIO_DIALOG } from "./scenario-dialog";
+import { TryButton } from "./try-button";
 
 interface Link {
   label: string;
@@ -45,9 +45,7 @@ export function Header({ path }: { path: string }) {
 function Actions() {
   return (
     <>
-      <button type="button" className="btn btn-ghost" data-opens={SCENARIO_DIALOG}>
-        Try Demo
-      </button>
+      <TryButton className="btn btn-ghost">Try Demo</TryButton>
       <a className="btn btn-primary" href={BOOK_DEMO}>
         Book Demo
       </a>

@@ -1,17 +1,19 @@
 import { ArrowRight, X } from "lucide-react";
 import { SCENARIO_CARDS } from "../content/company";
-import { Portrait } from "../drawing/portrait";
-import { poseFor } from "../drawing/pose";
+import { Picture } from "../drawing/picture";
 
 /** The dialog's id, for buttons that open it. */
 export const SCENARIO_DIALOG = "scenario-dialog";
 
-/** Where a visitor picks a scenario to try. Static: the site's script opens it. */
+// Browsers know these attributes, React's types do not yet.
+const CLOSES = { command: "close", commandfor: SCENARIO_DIALOG };
+
+/** Where a visitor picks a scenario to try. A `TryButton` opens it. */
 export function ScenarioDialog() {
   return (
-    <dialog id={SCENARIO_DIALOG} className="pick" data-light="" aria-labelledby="pick-title">
+    <dialog id={SCENARIO_DIALOG} className="pick" aria-labelledby="pick-title" closedby="any">
       <div className="pick-in">
-        <button type="button" className="btn btn-icon btn-ghost pick-close" aria-label="Close" data-closes="">
+        <button type="button" className="btn btn-icon btn-ghost pick-close" aria-label="Close" {...CLOSES}>
           <X size={20} strokeWidth={1.75} />
         </button>
         <h2 id="pick-title">Choose Your Training Scenario</h2>
@@ -21,11 +23,7 @@ export function ScenarioDialog() {
             <li key={card.href} className={`paper-${card.paper}`}>
               <a href={card.href}>
                 <span className="pick-face">
-                  <Portrait
-                    character={card.character}
-                    pose={poseFor(card.character, card.emotion, 0)}
-                    id={`pick-${card.character}`}
-                  />
+                  <Picture character={card.character} emotion={card.emotion} mood={0} alt="" />
                 </span>
                 <span className="pick-text">
                   <b>{card.title}</b>

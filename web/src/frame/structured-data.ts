@@ -47,7 +47,9 @@ export function structuredData(route: Route): string {
 function breadcrumb(route: Route): object {
   const trail = [
     { name: BRAND, path: "/" },
-    ...(route.path === "/try/healthcare" ? INDUSTRY_LINKS.slice(0, 1).map(({ label, href }) => ({ name: label, path: href })) : []),
+    ...(route.path === "/try/healthcare"
+      ? INDUSTRY_LINKS.slice(0, 1).map(({ label, href }) => ({ name: label, path: href }))
+      : []),
     { name: route.name, path: route.path },
   ];
   return {

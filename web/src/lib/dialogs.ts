@@ -1,29 +1,35 @@
 /**
- * `<button data-opens="id">` toggles the `<dialog id>`; a click beside it, its
- * close button and Escape close it, and following one of its links does too.
+ * Invoker commands (`<button command="show-modal" commandfor="id">`) and light
+ * dismissal (`<dialog closedby="any">`) for browsers that do not have them, and
+ * for all: a dialog closes when one of its links is followed, so that it is not
+ * open when the visitor comes back.
  */
 export function mindDialogs(page: Document): void {
+  const invokers = "command" in HTMLButtonElement.prototype;
+  const lightDismissal = "closedBy" in HTMLDialogElement.prototype;
   page.addEventListener("click", (event) => {
     const target = event.target instanceof Element ? event.target : null;
-    const opener = target?.closest<HTMLElement>("[data-opens]");
-    if (opener) {
-      toggle(page.getElementById(opener.dataset.opens ?? ""));
+    const button = target?.closest("button[commandfor]");
+    if (button) {
+      if (!invokers) {
+        invoke(page.getElementById(button.getAttribute("commandfor") ?? ""), button.getAttribute("command"));
+      }
       return;
     }
-    const dialog = target?.closest("dialog[data-light]");
-    if (dialog instanceof HTMLDialogElement && (target === dialog || target?.closest("[data-closes], a"))) {
+    const dialog = target?.closest("dialog[closedby]");
+    if (dialog instanceof HTMLDialogElement && (target?.closest("a") || (target === dialog && !lightDismissal))) {
       dialog.close();
     }
   });
 }
 
-function toggle(dialog: HTMLElement | null): void {
+function invoke(dialog: HTMLElement | null, command: string | null): void {
   if (!(dialog instanceof HTMLDialogElement)) {
     return;
   }
-  if (dialog.open) {
+  if (command === "close") {
     dialog.close();
-  } else {
+  } else if (!dialog.open) {
     dialog.showModal();
   }
 }

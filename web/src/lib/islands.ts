@@ -13,12 +13,12 @@ export function awaitVisitors(
   page: ParentNode,
   loaders: Record<string, Load>,
   wakeNow: (root: HTMLElement) => boolean,
-  complain: () => void,
+  complain: (root: HTMLElement) => void,
 ): void {
   for (const root of page.querySelectorAll<HTMLElement>("[data-island]")) {
     const load = loaders[root.dataset.island ?? ""];
     if (load) {
-      awaitVisitor(root, load, wakeNow(root), complain);
+      awaitVisitor(root, load, wakeNow(root), () => complain(root));
     }
   }
 }

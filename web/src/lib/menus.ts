@@ -14,7 +14,7 @@ export function mindMenus(page: Document): void {
   };
   page.addEventListener("click", (event) => {
     const target = event.target instanceof Element ? event.target : null;
-    closeAllBut(target?.closest("a, [data-opens]") ? null : target);
+    closeAllBut(target?.closest("a, [commandfor]") ? null : target);
   });
   page.addEventListener("focusin", (event) => closeAllBut(event.target instanceof Node ? event.target : null));
   page.addEventListener("keydown", (event) => {

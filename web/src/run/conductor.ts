@@ -13,7 +13,7 @@ export interface Notice {
 
 /** What a run needs from around it. */
 export interface Surroundings {
-  calls: Calls;
+  calls: Omit<Calls, "sendContact">;
   /** Where the run is kept; without it a refresh starts anew. */
   shelf: Shelf | undefined;
   newKey: () => string;

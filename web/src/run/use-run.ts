@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { browser } from "../api/browser";
 import { openCalls } from "../api/calls";
 import { newKey } from "../api/new-key";
 import { toast } from "../ui/toast";
@@ -7,7 +8,7 @@ import { NOT_STARTED, type Run, type Surface } from "./machine";
 
 /** One run of a scenario in this tab; taken up again where a refresh left it. */
 export function useRun(slug: string, surface: Surface): [Run, Conductor] {
-  const [conductor] = useState(() => new Conductor(slug, surface, browser()));
+  const [conductor] = useState(() => new Conductor(slug, surface, surroundings()));
   const run = useSyncExternalStore(conductor.subscribe, conductor.current, notStarted);
   // After the first paint, so that what was prerendered is what hydrates.
   useEffect(() => conductor.resume(), [conductor]);
@@ -16,13 +17,9 @@ export function useRun(slug: string, surface: Surface): [Run, Conductor] {
 
 const notStarted = () => NOT_STARTED;
 
-function browser() {
+function surroundings() {
   return {
-    calls: openCalls({
-      origin: globalThis.location?.origin ?? "",
-      fetch: (input, init) => fetch(input, init),
-      wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-    }),
+    calls: openCalls(browser()),
     shelf: sessionShelf(),
     newKey,
     browserMeta: () => ({

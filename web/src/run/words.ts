@@ -44,5 +44,5 @@ export const EMOTION_WORD: Record<Emotion, string> = {
   relieved: "Relieved",
 };
 
-export const NOT_ADVICE = "A simulation for training, not medical advice.";
+export const NOT_ADVICE = "A simulation for training, not medical or professional advice.";
 export const NO_REAL_DATA = "Please do not type data of real people.";

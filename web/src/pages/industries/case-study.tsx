@@ -1,32 +1,47 @@
+import { EXAMPLES } from "../../content/examples";
 import type { Industry } from "../../content/industries";
+import { RunChart } from "../../drawing/run-chart";
 
 /** What others did with it: display figures beside a comparison drawn true to zero. */
 export function CaseStudy({ industry }: { industry: Industry }) {
   const { study, paper } = industry;
+  const run = EXAMPLES[industry.example];
   return (
-    <section className="section">
-      <div className={study.gain ? "wrap study" : "wrap"}>
+    <section className="section" aria-labelledby="study">
+      <div className="wrap study">
         <div className="study-text">
-          <h2>{study.title}</h2>
+          <h2 id="study">{study.title}</h2>
           <p>{study.text}</p>
-          <dl className="study-figures">
-            {study.figures.map((figure) => (
-              <div key={figure.label}>
-                <dt>{figure.label}</dt>
-                <dd>{figure.value}</dd>
-              </div>
-            ))}
-          </dl>
+          {study.figures.length > 0 && (
+            <dl className="study-figures">
+              {study.figures.map((figure) => (
+                <div key={figure.label}>
+                  <dt>{figure.label}</dt>
+                  <dd>{figure.value}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
         </div>
-        {study.gain && (
-          <div className={`study-chart paper paper-${paper}`}>
-            <p className="study-gain">
-              <strong>{study.gain.value}</strong>
-              <span>{study.gain.label}</span>
-            </p>
-            <Rise gain={Number.parseInt(study.gain.value, 10)} />
-          </div>
-        )}
+        <div className={`study-chart paper paper-${paper}`}>
+          {study.gain ? (
+            <>
+              <p className="study-gain">
+                <strong>{study.gain.value}</strong>
+                <span>{study.gain.label}</span>
+              </p>
+              <Rise gain={Number.parseInt(study.gain.value, 10)} />
+            </>
+          ) : (
+            <>
+              <p className="study-gain">
+                <strong>{run.overall}</strong>
+                <span>Overall score of an example run, of 100</span>
+              </p>
+              <RunChart turns={run.turns} />
+            </>
+          )}
+        </div>
       </div>
     </section>
   );

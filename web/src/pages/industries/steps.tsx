@@ -1,65 +1,117 @@
+import { EXAMPLES } from "../../content/examples";
 import type { Industry } from "../../content/industries";
-import { Portrait } from "../../drawing/portrait";
-import { poseFor } from "../../drawing/pose";
+import { Picture } from "../../drawing/picture";
+import { signed } from "../../drawing/report-strip";
+import { barsPath, layout } from "../../drawing/trace";
 import { CASES } from "../../run/cases";
 
-/** How it works, in three. The pictures are drawn, and marked as examples where they show a score. */
+/** How it works, in three. What the pictures say and score is an example run of this scenario. */
 export function Steps({ industry }: { industry: Industry }) {
   const about = CASES[industry.slug];
+  const run = EXAMPLES[industry.example];
+  const turn = run.turns[1];
+  const best = run.highlights.find((found) => found.kind === "well");
   const paper = `steps-art paper paper-${industry.paper}`;
   const [read, talk, score] = industry.steps;
   return (
-    <section className="section section-tight">
-      <div className="wrap">
-        <h2 className="section-title">{industry.stepsTitle}</h2>
-        <ol className="steps">
-          <li>
-            <div className={paper} aria-hidden="true">
-              <div className="steps-brief">
-                <b>{about.title}</b>
-                <p>{about.teaser}</p>
+    <section className="wrap" aria-labelledby="steps">
+      <h2 className="section-title" id="steps">
+        {industry.stepsTitle}
+      </h2>
+      <ol className="steps">
+        <li>
+          <div className={paper} aria-hidden="true">
+            <div className="steps-brief">
+              <b>{about.title}</b>
+              {about.vitals.length > 0 ? (
+                <dl>
+                  {about.vitals.map((vital) => (
+                    <div key={vital.id}>
+                      <dt>{vital.label}</dt>
+                      <dd>
+                        {vital.value}
+                        {vital.unit}
+                      </dd>
+                    </div>
+                  ))}
+                </dl>
+              ) : (
+                <p>{about.role}</p>
+              )}
+              <ul>
+                {about.criteria.map((criterion) => (
+                  <li key={criterion}>{criterion}</li>
+                ))}
+              </ul>
+            </div>
+          </div>
+          <h3>1. {read?.title}</h3>
+          <p>{read?.text}</p>
+        </li>
+        <li>
+          <div className={paper} aria-hidden="true">
+            {turn && (
+              <>
+                <div className="steps-face">
+                  <Picture character={about.character} emotion={turn.emotion} mood={turn.mood} alt="" />
+                </div>
+                <q className="steps-quote">{opening(turn.answer)}</q>
+                <Words said={turn.said} answer={turn.answer} />
+              </>
+            )}
+          </div>
+          <h3>2. {talk?.title}</h3>
+          <p>{talk?.text}</p>
+        </li>
+        <li>
+          <div className={paper} aria-hidden="true">
+            {best && (
+              <div className="steps-evidence">
+                <b>{signed(best.points)}</b>
+                <q>{best.quote}</q>
+                <small>{best.title}</small>
               </div>
-            </div>
-            <h3>1. {read?.title}</h3>
-            <p>{read?.text}</p>
-          </li>
-          <li>
-            <div className={paper} aria-hidden="true">
-              <div className="steps-face">
-                <Portrait
-                  character={about.character}
-                  pose={poseFor(about.character, about.emotion, about.mood)}
-                  id={`steps-${industry.slug}`}
-                />
-              </div>
-              <svg className="steps-bars" viewBox="0 0 320 104" aria-hidden="true" focusable="false">
-                <path className="t-base" d="M0 50H320" />
-                <path className="t-them" d={words(0, THEM, 53, 1)} />
-                <path className="t-you" d={words(120, YOU, 47, -1)} />
-                <path className="t-them" d={words(250, THEM, 53, 1)} />
-              </svg>
-            </div>
-            <h3>2. {talk?.title}</h3>
-            <p>{talk?.text}</p>
-          </li>
-          <li>
-            <div className={paper} aria-hidden="true">
-              <span className="steps-label">Example report</span>
-              <strong className="steps-score">84</strong>
-            </div>
-            <h3>3. {score?.title}</h3>
-            <p>{score?.text}</p>
-          </li>
-        </ol>
-      </div>
+            )}
+            <span className="steps-label">Example run</span>
+            <strong className="steps-score">{run.overall}</strong>
+          </div>
+          <h3>3. {score?.title}</h3>
+          <p>{score?.text}</p>
+        </li>
+      </ol>
     </section>
   );
 }
 
-/** Letters of some words; only their rhythm is drawn. */
-const THEM = [2, 4, 4, 2, 3, 2, 1, 5];
-const YOU = [3, 2, 9, 4, 6, 3, 5, 7, 2, 8, 4];
+const WIDTH = 320;
+const BASE = 50;
 
-function words(from: number, lengths: readonly number[], base: number, down: number): string {
-  return lengths.map((l, i) => `M${from + i * 11} ${base}v${down * (4 + l * 4.2)}h5V${base}z`).join("");
+function Words({ said, answer }: { said: string; answer: string }) {
+  const trace = layout(
+    [
+      { who: "you", text: said },
+      { who: "them", text: answer },
+    ],
+    { width: WIDTH, gap: 12, unit: 3.2, least: 4 },
+  );
+  return (
+    <svg className="steps-bars" viewBox={`0 0 ${WIDTH} 104`} aria-hidden="true" focusable="false">
+      <path className="t-base" d={`M0 ${BASE}H${WIDTH}`} />
+      <path className="t-you" d={barsPath(trace, "you", BASE)} />
+      <path className="t-them" d={barsPath(trace, "them", BASE)} />
+    </svg>
+  );
+}
+
+/** The first sentences of an answer, as many as the picture holds. */
+function opening(text: string): string {
+  const sentences = text.split(/(?<=[.!?]) /);
+  let kept = sentences[0] ?? "";
+  for (const sentence of sentences.slice(1)) {
+    if (`${kept} ${sentence}`.length > 56) {
+      break;
+    }
+    kept += ` ${sentence}`;
+  }
+  return kept;
 }

@@ -1,0 +1,143 @@
+import { ArrowRight } from "lucide-react";
+import { CONTACT_EMAIL, RETENTION_DAYS } from "../../content/company";
+
+interface Claim {
+  id: string;
+  title: string;
+  claim: string;
+  how: readonly string[];
+}
+
+/** What we promise, in the words of the promise, and what is done for it. */
+const CLAIMS: readonly Claim[] = [
+  {
+    id: "encryption",
+    title: "Encryption",
+    claim: "Encryption in transit and at rest.",
+    how: [
+      "What is typed, what is reported and who it belongs to is sealed before it is stored: AES-256-GCM, each field bound to its own row.",
+      "The key lies outside of the database and its backups.",
+      "Pages tell browsers to use encrypted connections only, wherever the site is served over HTTPS.",
+    ],
+  },
+  {
+    id: "hosting",
+    title: "Dual-region hosting",
+    claim: "Dual-region hosting with data sovereignty.",
+    how: [
+      "The product is one program with its data beside it: it runs in the region, and on the machines, that you choose.",
+      "Nothing on this site calls a service elsewhere to play or to score a scenario.",
+    ],
+  },
+  {
+    id: "access",
+    title: "Access controls",
+    claim: "Role-based access control with audit logs.",
+    how: [
+      "Visitors can’t read back any session, their own included: a report is shown once, to the one who earned it.",
+      "The log of the server holds no names, addresses or messages.",
+    ],
+  },
+  {
+    id: "retention",
+    title: "Retention",
+    claim: "90-day default retention for demo sessions.",
+    how: [
+      `On this site demo sessions are deleted ${RETENTION_DAYS} days after they started: conversation, report, address and everything else that belongs to them.`,
+      "It happens by itself, every hour, and catches up after an interruption.",
+    ],
+  },
+  {
+    id: "sharing",
+    title: "No selling, no sharing",
+    claim: "No selling or sharing of customer data.",
+    how: [
+      "These pages load nothing from anybody else: no trackers, no fonts, no cookies.",
+      "What the site keeps in your browser is the run that you are playing, and it is gone with the tab.",
+    ],
+  },
+];
+
+const ROADMAP = [
+  { title: "In the product now", text: "Field-level encryption, retention that runs, strict browser policies." },
+  {
+    title: "Being built",
+    text: "A status beside each promise on this page, measured, with the date it was last checked.",
+  },
+  { title: "Next", text: "Independent review. We name a certificate when we hold it, not before." },
+] as const;
+
+export function PrivacyPage() {
+  return (
+    <main id="main">
+      <section className="band band-hero">
+        <div className="wrap">
+          <h1 tabIndex={-1}>Privacy &amp; Security</h1>
+          <p className="lead">
+            People rehearse what they find hard. What they say while they learn is nobody else’s business. Here is what
+            we promise, and how it is kept.
+          </p>
+          <ul className="band-jumps">
+            {CLAIMS.map(({ id, title }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{title}</a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </section>
+      <div className="wrap claims">
+        {CLAIMS.map((claim) => (
+          <section key={claim.id} id={claim.id} className="claim" aria-labelledby={`${claim.id}-title`}>
+            <h2 id={`${claim.id}-title`}>{claim.title}</h2>
+            <div>
+              <p className="claim-words">{claim.claim}</p>
+              <ul>
+                {claim.how.map((sentence) => (
+                  <li key={sentence}>{sentence}</li>
+                ))}
+              </ul>
+            </div>
+          </section>
+        ))}
+        <section id="uptime" className="claim" aria-labelledby="uptime-title">
+          <h2 id="uptime-title">Uptime</h2>
+          <div>
+            <p className="claim-words">99.9% uptime.</p>
+            <ul>
+              <li>
+                That leaves less than nine hours in a year. Scenarios run without any outside service that could be
+                down.
+              </li>
+            </ul>
+          </div>
+        </section>
+        <section id="roadmap" className="claim" aria-labelledby="roadmap-title">
+          <h2 id="roadmap-title">Compliance roadmap</h2>
+          <ol className="roadmap">
+            {ROADMAP.map(({ title, text }) => (
+              <li key={title}>
+                <b>{title}</b>
+                <p>{text}</p>
+              </li>
+            ))}
+          </ol>
+        </section>
+      </div>
+      <section className="closing">
+        <div className="wrap closing-in">
+          <div>
+            <h2>Questions, or your data?</h2>
+            <p className="lead closing-lead">
+              Ask what we hold about an email address, or have it deleted. Or write to{" "}
+              <a href={`mailto:${CONTACT_EMAIL}`}>{CONTACT_EMAIL}</a>.
+            </p>
+          </div>
+          <a className="btn btn-primary btn-lg" href="/contact?reason=privacy">
+            Contact us about privacy <ArrowRight size={18} strokeWidth={1.75} />
+          </a>
+        </div>
+      </section>
+    </main>
+  );
+}
