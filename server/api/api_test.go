@@ -226,6 +226,9 @@ func TestEverythingElseIsNotFound(t *testing.T) {
 func TestAClassOfSixtyFitsIntoTheBudgets(t *testing.T) {
 	limits := guard.NewLimits(1)
 	for _, route := range api.Table(functions.Functions{}) {
+		if strings.HasSuffix(route.Path, "send-contact-email") {
+			continue // no part of a run
+		}
 		calls := 60
 		if strings.HasSuffix(route.Path, "session-turn") {
 			calls = 300 // what arrives at once; the rest of the 480 comes over minutes

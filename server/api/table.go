@@ -21,6 +21,7 @@ var (
 	starts   = []wire.Limit{{By: wire.ByAddress, Count: 300, Per: hour, Burst: 120}}
 	turns    = []wire.Limit{{By: wire.BySession, Count: 30, Per: minute, Burst: 10}, {By: wire.ByAddress, Count: 1200, Per: 10 * minute, Burst: 300}}
 	endings  = []wire.Limit{{By: wire.BySession, Count: 30, Per: minute, Burst: 10}, {By: wire.ByAddress, Count: 600, Per: hour, Burst: 120}}
+	contacts = []wire.Limit{{By: wire.ByAddress, Count: 20, Per: hour, Burst: 10}, {By: wire.ByAll, Count: 500, Per: hour, Burst: 100}}
 	mailings = []wire.Limit{{By: wire.ByAddress, Count: 120, Per: hour, Burst: 60}, {By: wire.ByAll, Count: 2000, Per: hour, Burst: 500}}
 )
 
@@ -35,5 +36,6 @@ func Table(f functions.Functions) []wire.Route {
 		call("session-turn", turns, wire.Function(f.SessionTurn)),
 		call("session-complete", endings, wire.Function(f.SessionComplete)),
 		call("send-report-email", mailings, wire.Function(f.SendReportEmail)),
+		call("send-contact-email", contacts, wire.Function(f.SendContactEmail)),
 	}
 }

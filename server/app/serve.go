@@ -24,6 +24,7 @@ import (
 	"simora/server/api/functions"
 	"simora/server/auth"
 	"simora/server/config"
+	"simora/server/contact"
 	"simora/server/engine"
 	"simora/server/guard"
 	"simora/server/jobs"
@@ -148,12 +149,18 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
+	letters := mail.Letters{Brand: owner.Brand, PublicURL: string(c.PublicURL), RetentionDays: c.Retention.Days()}
 	sessions := &session.Sessions{
 		Store: s, Partner: partner, Judge: judge, Mail: postman, Log: log, Now: time.Now, NewID: uuid.NewString, NewSeed: newSeed,
-		Letters: mail.Letters{Brand: owner.Brand, PublicURL: string(c.PublicURL), RetentionDays: c.Retention.Days()},
+		Letters: letters,
 	}
+	contactTo := string(c.ContactTo)
+	if contactTo == "" {
+		contactTo = owner.ContactEmail
+	}
+	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log},
-		api.Table(functions.Functions{Sessions: sessions}))
+		api.Table(functions.Functions{Sessions: sessions, Contact: messages}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err
@@ -165,7 +172,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	srv := &server{store: s, postman: postman}
-	retention := jobs.Retention{Store: s, Sessions: time.Duration(c.Retention), Now: time.Now, Log: log}
+	retention := jobs.Retention{Store: s, Sessions: time.Duration(c.Retention), Contact: time.Duration(c.ContactRetention), Now: time.Now, Log: log}
 	srv.jobs = []func(context.Context){postman.Run, retention.Run}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {

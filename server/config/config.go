@@ -37,8 +37,9 @@ type Serve struct {
 	Listen    Address   `env:"SIMORA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
 	PublicURL PublicURL `env:"SIMORA_PUBLIC_URL" placeholder:"URL" help:"Absolute address for links, canonical and mail; empty: the listen address."`
 
-	SMTPURL  string      `name:"smtp-url" env:"SIMORA_SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:587 or smtps://…; empty: .eml files in the data directory's outbox."`
-	MailFrom MailAddress `env:"SIMORA_MAIL_FROM" default:"Simora <reports@localhost>" placeholder:"ADDRESS" help:"Sender of every letter. Default: ${default}."`
+	SMTPURL   string      `name:"smtp-url" env:"SIMORA_SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:587 or smtps://…; empty: .eml files in the data directory's outbox."`
+	MailFrom  MailAddress `env:"SIMORA_MAIL_FROM" default:"Simora <reports@localhost>" placeholder:"ADDRESS" help:"Sender of every letter. Default: ${default}."`
+	ContactTo MailAddress `env:"SIMORA_CONTACT_TO" placeholder:"ADDRESS" help:"Mailbox that contact messages go to; empty: the site file's contactEmail."`
 
 	PublicKey     Keys   `env:"SIMORA_PUBLIC_KEY" placeholder:"KEY" help:"Public anonymous key; a second one after a comma while it is being replaced; empty: generated and kept in the database."`
 	AdminEmail    string `env:"SIMORA_ADMIN_EMAIL" default:"admin@localhost" placeholder:"ADDRESS" help:"Address of the first admin, made when there is none. Default: ${default}."`
@@ -47,9 +48,10 @@ type Serve struct {
 	AllowedOrigins Origins  `env:"SIMORA_ALLOWED_ORIGINS" placeholder:"ORIGIN,…" help:"Other origins whose pages may call the API."`
 	TrustedProxies Prefixes `env:"SIMORA_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For is believed."`
 
-	Retention   Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
-	LimitFactor Factor `env:"SIMORA_LIMIT_FACTOR" default:"1" placeholder:"N" help:"Multiplies every rate limit, for load tests. Default: ${default}."`
-	SiteFile    string `env:"SIMORA_SITE_FILE" type:"existingfile" placeholder:"FILE" help:"Brand, contact address and texts of the owner; empty: the embedded default."`
+	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
+	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`
+	LimitFactor      Factor `env:"SIMORA_LIMIT_FACTOR" default:"1" placeholder:"N" help:"Multiplies every rate limit, for load tests. Default: ${default}."`
+	SiteFile         string `env:"SIMORA_SITE_FILE" type:"existingfile" placeholder:"FILE" help:"Brand, contact address and texts of the owner; empty: the embedded default."`
 }
 
 // Variables are the environment names of all settings, in order.

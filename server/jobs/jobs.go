@@ -18,6 +18,7 @@ const (
 type Retention struct {
 	Store    *store.Store
 	Sessions time.Duration // age at which demo sessions go
+	Contact  time.Duration // age at which contact messages go
 	Now      func() time.Time
 	Log      *slog.Logger
 }
@@ -44,6 +45,13 @@ func (r Retention) Once(ctx context.Context) error {
 	n, err := r.Store.DeleteSessionsBefore(ctx, r.Now().Add(-r.Sessions))
 	if n > 0 {
 		r.Log.InfoContext(ctx, "deleted old sessions", "count", n)
+	}
+	if err != nil {
+		return err
+	}
+	n, err = r.Store.DeleteContactBefore(ctx, r.Now().Add(-r.Contact))
+	if n > 0 {
+		r.Log.InfoContext(ctx, "deleted old contact messages", "count", n)
 	}
 	if err != nil {
 		return err

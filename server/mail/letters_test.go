@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,7 @@ import (
 	"simora/server/scenario"
 	"simora/server/score"
 	"simora/server/sim"
+	"simora/server/store"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -46,16 +48,7 @@ func TestReportLetter(t *testing.T) {
 		l, err := letters().Report(ReportInput{To: "sam@hospital.test", ID: "1", Scenario: "Chest Pain Assessment", Report: report})
 		require.NoError(t, err)
 		assert.Equal(t, "<1@simora.test>", l.MessageID)
-		for ending, got := range map[string]string{".txt": l.Text, ".html": l.HTML} {
-			path := filepath.Join("testdata", name+ending)
-			if *update {
-				require.NoError(t, os.MkdirAll("testdata", 0o755))
-				require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-			}
-			want, err := os.ReadFile(path)
-			require.NoError(t, err, "go test ./server/mail -update writes it")
-			assert.Equal(t, string(want), got, path)
-		}
+		golden(t, name, l)
 	}
 }
 
@@ -151,4 +144,29 @@ func TestAdviceOfTheGeneralModeIsPresentable(t *testing.T) {
 func shown(t *testing.T, text string) {
 	t.Helper()
 	assert.Equal(t, strings.Join(strings.Fields(text), " "), presentable(text))
+}
+
+// golden holds both texts of a letter to the files of that name.
+func golden(t *testing.T, name string, l store.Letter) {
+	t.Helper()
+	for ending, got := range map[string]string{".txt": l.Text, ".html": l.HTML} {
+		path := filepath.Join("testdata", name+ending)
+		if *update {
+			require.NoError(t, os.MkdirAll("testdata", 0o755))
+			require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		}
+		want, err := os.ReadFile(path)
+		require.NoError(t, err, "go test ./server/mail -update writes it")
+		assert.Equal(t, string(want), got, path)
+	}
+}
+
+func TestContactLetter(t *testing.T) {
+	l, err := letters().Contact(ContactInput{To: "hello@simora.test", Message: store.ContactMessage{
+		ID: "2", ReceivedAt: time.Date(2026, 6, 1, 9, 5, 0, 0, time.UTC), Reason: "partnership",
+		ContactBody: store.ContactBody{Name: "Ada <b>Okoye</b>", Email: "ada@hospital.test", Message: "First line\n\nSecond & last."},
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, "ada@hospital.test", l.ReplyTo)
+	golden(t, "contact", l)
 }

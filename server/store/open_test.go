@@ -169,6 +169,8 @@ func TestPersonalDataIsNotReadableOnDisk(t *testing.T) {
 	completeSession(t, s, id, start)
 	_, _, err = s.QueueReportMail(ctx, reportMail(id, "canary-to@example.com", start))
 	require.NoError(t, err)
+	_, _, err = s.AddContact(ctx, newContact("canary-name", start))
+	require.NoError(t, err)
 	require.NoError(t, s.CreateUser(ctx, store.User{ID: uuid.NewString(), Email: "canary-admin@example.com", PasswordHash: "x", CreatedAt: start}, "admin"))
 
 	files, err := os.ReadDir(dir)

@@ -5,6 +5,7 @@ package functions
 import (
 	"context"
 
+	"simora/server/contact"
 	"simora/server/session"
 	"simora/server/sim"
 	"simora/server/wire"
@@ -13,6 +14,7 @@ import (
 // Functions are the calls.
 type Functions struct {
 	Sessions *session.Sessions
+	Contact  *contact.Messages
 }
 
 // Success is the answer of a call that has nothing else to tell.
@@ -42,4 +44,9 @@ func (f Functions) SessionComplete(ctx context.Context, c wire.Caller, in sessio
 // SendReportEmail mails the stored report.
 func (f Functions) SendReportEmail(ctx context.Context, c wire.Caller, in session.ReportMailInput) (Success, error) {
 	return Success{true}, f.Sessions.SendReport(ctx, visitor(c), in)
+}
+
+// SendContactEmail stores a contact message and mails it to the company.
+func (f Functions) SendContactEmail(ctx context.Context, c wire.Caller, in contact.Input) (Success, error) {
+	return Success{true}, f.Contact.Send(ctx, c.IdempotencyKey, in)
 }
