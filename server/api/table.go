@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"simora/server/api/functions"
+	"simora/server/api/objects"
+	"simora/server/api/tables"
+	"simora/server/media"
 	"simora/server/wire"
 )
 
@@ -22,20 +25,29 @@ var (
 	turns    = []wire.Limit{{By: wire.BySession, Count: 30, Per: minute, Burst: 10}, {By: wire.ByAddress, Count: 1200, Per: 10 * minute, Burst: 300}}
 	endings  = []wire.Limit{{By: wire.BySession, Count: 30, Per: minute, Burst: 10}, {By: wire.ByAddress, Count: 600, Per: hour, Burst: 120}}
 	contacts = []wire.Limit{{By: wire.ByAddress, Count: 20, Per: hour, Burst: 10}, {By: wire.ByAll, Count: 500, Per: hour, Burst: 100}}
+	reads    = []wire.Limit{{By: wire.ByAddress, Count: 3000, Per: 10 * minute, Burst: 1000}}
 	mailings = []wire.Limit{{By: wire.ByAddress, Count: 120, Per: hour, Burst: 60}, {By: wire.ByAll, Count: 2000, Per: hour, Burst: 500}}
 )
 
 // Table is THE SURFACE: every call, who may make it, how often, and how large
 // it may be.
-func Table(f functions.Functions) []wire.Route {
+func Table(f functions.Functions, t tables.Tables, o objects.Objects) []wire.Route {
+	read := func(path string, access wire.Access, limits []wire.Limit, serve wire.Serve) []wire.Route {
+		get := wire.Route{Method: http.MethodGet, Path: path, Access: access, Limits: limits, Serve: serve}
+		head := get
+		head.Method = http.MethodHead
+		return []wire.Route{get, head}
+	}
 	call := func(name string, limits []wire.Limit, serve wire.Serve) wire.Route {
 		return wire.Route{Method: http.MethodPost, Path: "/functions/v1/" + name, Access: wire.Key, Limits: limits, Body: smallBody, Serve: serve}
 	}
-	return []wire.Route{
+	rows := []wire.Route{
 		call("session-start", starts, wire.Function(f.SessionStart)),
 		call("session-turn", turns, wire.Function(f.SessionTurn)),
 		call("session-complete", endings, wire.Function(f.SessionComplete)),
 		call("send-report-email", mailings, wire.Function(f.SendReportEmail)),
 		call("send-contact-email", contacts, wire.Function(f.SendContactEmail)),
 	}
+	rows = append(rows, read("/rest/v1/gallery_media", wire.Key, reads, t.ReadGallery)...)
+	return append(rows, read("/storage/v1/object/public/"+media.Bucket+"/{name...}", wire.Anyone, reads, o.Public)...)
 }

@@ -22,6 +22,8 @@ import (
 	"simora/scenarios"
 	"simora/server/api"
 	"simora/server/api/functions"
+	"simora/server/api/objects"
+	"simora/server/api/tables"
 	"simora/server/auth"
 	"simora/server/config"
 	"simora/server/contact"
@@ -30,6 +32,7 @@ import (
 	"simora/server/jobs"
 	"simora/server/keyring"
 	"simora/server/mail"
+	"simora/server/media"
 	"simora/server/scenario"
 	"simora/server/score"
 	"simora/server/session"
@@ -159,8 +162,12 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		contactTo = owner.ContactEmail
 	}
 	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
+	files, err := media.Open(filepath.Join(c.Data.Data, "media"))
+	if err != nil {
+		return nil, err
+	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log},
-		api.Table(functions.Functions{Sessions: sessions, Contact: messages}))
+		api.Table(functions.Functions{Sessions: sessions, Contact: messages}, tables.Tables{Store: s}, objects.Objects{Media: files}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err

@@ -20,6 +20,8 @@ import (
 
 	"simora/server/api"
 	"simora/server/api/functions"
+	"simora/server/api/objects"
+	"simora/server/api/tables"
 	"simora/server/contact"
 	"simora/server/fakes/smtp"
 	"simora/server/guard"
@@ -58,7 +60,7 @@ func open(t *testing.T, limits float64) *desk {
 		Store: s, Mail: d.post, Letters: mail.Letters{Brand: "Simora", PublicURL: "https://simora.test"}, To: "hello@simora.test",
 		Log: log, Now: now, NewID: uuid.NewString,
 	}
-	d.http = api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(limits), Log: log}, api.Table(functions.Functions{Contact: messages}))
+	d.http = api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(limits), Log: log}, api.Table(functions.Functions{Contact: messages}, tables.Tables{}, objects.Objects{}))
 	return d
 }
 

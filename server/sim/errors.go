@@ -20,6 +20,7 @@ const (
 	Unprocessable
 	Unsupported
 	MethodNotAllowed
+	NotAcceptable
 	TooMany
 	Upstream    // a model or mail server that we depend on failed
 	Unavailable // our own store can't be reached
@@ -31,6 +32,7 @@ type Error struct {
 	Kind       Kind
 	Code       string
 	Message    string
+	Details    string        // more for people; only the tables' protocol has room for it
 	RetryAfter time.Duration // with TooMany and Unavailable; zero when unknown
 	cause      error
 }

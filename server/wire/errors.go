@@ -26,6 +26,7 @@ var statusOf = map[sim.Kind]int{
 	sim.Unprocessable:    http.StatusUnprocessableEntity,
 	sim.Unsupported:      http.StatusUnsupportedMediaType,
 	sim.MethodNotAllowed: http.StatusMethodNotAllowed,
+	sim.NotAcceptable:    http.StatusNotAcceptable,
 	sim.TooMany:          http.StatusTooManyRequests,
 	sim.Upstream:         http.StatusBadGateway,
 	sim.Unavailable:      http.StatusServiceUnavailable,
@@ -39,7 +40,7 @@ var Services = []Service{
 	{"/functions/v1/", functionsError, sim.ErrFunctionNotFound},
 	{"/auth/v1/", authError, &sim.Error{Kind: sim.NotFound, Code: "not_found", Message: "Not found"}},
 	{"/rest/v1/", restError, &sim.Error{Kind: sim.NotFound, Code: "PGRST205", Message: "Could not find the table in the schema cache"}},
-	{"/storage/v1/", storageError, &sim.Error{Kind: sim.NotFound, Code: "NoSuchKey", Message: "Not found"}},
+	{"/storage/v1/", storageError, errNoStorageRoute},
 }
 
 func write(w http.ResponseWriter, status int, e *sim.Error, body map[string]any) {
@@ -64,14 +65,32 @@ func restError(w http.ResponseWriter, e *sim.Error) {
 	if Status(e) == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	write(w, Status(e), e, map[string]any{"code": e.Code, "details": nil, "hint": nil, "message": e.Message})
+	var details any
+	if e.Details != "" {
+		details = e.Details
+	}
+	write(w, Status(e), e, map[string]any{"code": e.Code, "details": details, "hint": nil, "message": e.Message})
 }
 
-// storageError answers 404 truly, because only unknown routes reach it yet.
+// storageError says the true status in the body. The client wants 400 in the
+// head of every error that is its own, except for an unknown route.
 func storageError(w http.ResponseWriter, e *sim.Error) {
 	status := Status(e)
-	write(w, status, e, map[string]any{"statusCode": strconv.Itoa(status), "error": "not_found", "code": e.Code, "message": e.Message})
+	said := status
+	if status >= 400 && status < 500 && e != errNoStorageRoute && e.Kind != sim.TooMany && e.Kind != sim.MethodNotAllowed {
+		status = http.StatusBadRequest
+	}
+	name := e.Code
+	if known, ok := storageNames[e.Code]; ok {
+		name = known
+	}
+	write(w, status, e, map[string]any{"statusCode": strconv.Itoa(said), "error": name, "code": e.Code, "message": e.Message})
 }
+
+// storageNames are the older names that the protocol says beside some codes.
+var storageNames = map[string]string{"NoSuchKey": "not_found"}
+
+var errNoStorageRoute = &sim.Error{Kind: sim.NotFound, Code: "NoSuchKey", Message: "Not found"}
 
 // WriteKeyError answers a request whose apikey is missing or unknown, in a
 // shape that all four clients can read.

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kind is the type of a column, as its values are read and compared.
+type Kind int
+
+// The kinds.
+const (
+	Text Kind = iota
+	UUID
+	Integer
+	Timestamp // milliseconds in the database, RFC 3339 outside
+)
+
+// Column is one column of a table.
+type Column struct {
+	Name string
+	Kind Kind
+}
+
+// Table is a table that can be read column by column. Only what stands here
+// ever becomes SQL.
+type Table struct {
+	Name    string
+	Columns []Column
+}
+
+// Column finds a column by its name.
+func (t Table) Column(name string) (Column, bool) {
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+	if i < 0 {
+		return Column{}, false
+	}
+	return t.Columns[i], true
+}
+
+// GalleryMedia is what the public galleries show.
+var GalleryMedia = Table{"gallery_media", []Column{
+	{"id", UUID}, {"file_name", Text}, {"file_path", Text}, {"file_type", Text}, {"industry", Text}, {"caption", Text},
+	{"display_order", Integer}, {"created_at", Timestamp},
+}}
+
+// Comparison is how a filter compares.
+type Comparison string
+
+// The comparisons.
+const (
+	Equal          Comparison = "="
+	NotEqual       Comparison = "<>"
+	Greater        Comparison = ">"
+	GreaterOrEqual Comparison = ">="
+	Less           Comparison = "<"
+	LessOrEqual    Comparison = "<="
+)
+
+// Filter keeps rows whose column compares to a value: string, or int64 for
+// integers.
+type Filter struct {
+	Column  Column
+	Compare Comparison
+	Value   any
+}
+
+// Order sorts by one column.
+type Order struct {
+	Column     Column
+	Descending bool
+}
+
+// Query is a read of one table. Rows that are equal in all of Orders come by
+// id.
+type Query struct {
+	Columns []Column
+	Filters []Filter // all of them hold
+	Orders  []Order
+	Limit   int
+	Offset  int
+}
+
+// Select reads rows; each is a map from column name to string, int64 or nil.
+func (s *Store) Select(ctx context.Context, t Table, q Query) ([]map[string]any, error) {
+	var text strings.Builder
+	text.WriteString("SELECT ")
+	for i, c := range q.Columns {
+		if i > 0 {
+			text.WriteString(", ")
+		}
+		text.WriteString(c.Name)
+	}
+	text.WriteString(" FROM " + t.Name)
+	var args []any
+	for i, f := range q.Filters {
+		text.WriteString([]string{" WHERE ", " AND "}[min(i, 1)])
+		args = append(args, f.Value)
+		text.WriteString(f.Column.Name + " " + string(f.Compare) + " $" + strconv.Itoa(len(args)))
+	}
+	text.WriteString(" ORDER BY ")
+	for _, o := range q.Orders {
+		text.WriteString(o.Column.Name)
+		if o.Descending {
+			text.WriteString(" DESC")
+		}
+		text.WriteString(", ")
+	}
+	args = append(args, q.Limit, q.Offset)
+	fmt.Fprintf(&text, "id LIMIT $%d OFFSET $%d", len(args)-1, len(args))
+
+	// Not kept prepared: callers choose the text's shape.
+	rows, err := s.read.QueryContext(ctx, text.String(), args...)
+	if err != nil {
+		return nil, unavailable(fmt.Errorf("read %s: %w", t.Name, err))
+	}
+	defer func() { _ = rows.Close() }()
+	all := []map[string]any{}
+	for rows.Next() {
+		row, err := scanRow(rows, q.Columns)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", t.Name, err)
+		}
+		all = append(all, row)
+	}
+	return all, unavailable(rows.Err())
+}
+
+func scanRow(rows *sql.Rows, columns []Column) (map[string]any, error) {
+	texts, numbers, into := make([]sql.NullString, len(columns)), make([]sql.NullInt64, len(columns)), make([]any, len(columns))
+	for i, c := range columns {
+		into[i] = &texts[i]
+		if c.Kind == Integer || c.Kind == Timestamp {
+			into[i] = &numbers[i]
+		}
+	}
+	if err := rows.Scan(into...); err != nil {
+		return nil, err
+	}
+	row := map[string]any{}
+	for i, c := range columns {
+		switch {
+		case texts[i].Valid:
+			row[c.Name] = texts[i].String
+		case numbers[i].Valid && c.Kind == Timestamp:
+			row[c.Name] = fromMillis(numbers[i].Int64).UTC().Format("2006-01-02T15:04:05.000+00:00")
+		case numbers[i].Valid:
+			row[c.Name] = numbers[i].Int64
+		default:
+			row[c.Name] = nil
+		}
+	}
+	return row, nil
+}
+
+// Medium is one picture or film of a gallery.
+type Medium struct {
+	ID           string
+	FileName     string
+	FilePath     string
+	FileType     string // video or image
+	Industry     string
+	Caption      *string
+	DisplayOrder int
+	CreatedAt    time.Time
+}
+
+// AddMedium stores one.
+func (s *Store) AddMedium(ctx context.Context, m Medium) error {
+	return s.inTx(ctx, durable, "add gallery medium", func(tx *Tx) error {
+		_, err := tx.exec(`INSERT INTO gallery_media (id, file_name, file_path, file_type, industry, caption, display_order, created_at)
+			VALUES ($1,$2,$3,$4,$5,$6,$7,$8)`, m.ID, m.FileName, m.FilePath, m.FileType, m.Industry, m.Caption, m.DisplayOrder, millis(m.CreatedAt))
+		return err
+	})
+}
