@@ -66,7 +66,11 @@ func openStore(ctx context.Context, d config.Data, log *slog.Logger, exclusive b
 	return store.Open(ctx, store.Options{URL: d.DatabaseURL, Dir: d.Data, Keyring: keys, Log: log, Exclusive: exclusive})
 }
 
-type serveCommand struct{ config.Serve }
+type serveCommand struct {
+	config.Serve
+
+	host string // the configured public address's; empty: any name is served
+}
 
 // server is the product, put together.
 type server struct {
@@ -92,6 +96,7 @@ func (c serveCommand) Run(ctx context.Context, p Process) (err error) {
 	if err != nil {
 		return fmt.Errorf("listen on %s (SIMORA_LISTEN): %w", c.Listen, err)
 	}
+	c.host = c.PublicURL.Host()
 	if c.PublicURL == "" {
 		c.PublicURL = config.PublicURL(c.Listen.URL(listener.Addr()))
 	}
@@ -188,7 +193,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	mux.HandleFunc("/livez", live)
 	mux.HandleFunc("/readyz", srv.readyz)
 	mux.Handle("/", pages)
-	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Log: log, NewID: uuid.NewString, Now: time.Now}, mux)
+	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now}, mux)
 	return srv, nil
 }
 

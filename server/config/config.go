@@ -176,6 +176,12 @@ func (p *PublicURL) UnmarshalText(text []byte) error {
 // HTTPS reports whether the address is encrypted.
 func (p PublicURL) HTTPS() bool { return strings.HasPrefix(string(p), "https://") }
 
+// Host is the host of the address, with its port if it names one.
+func (p PublicURL) Host() string {
+	_, host, _ := strings.Cut(string(p), "://")
+	return host
+}
+
 // Validate checks the address of the database, here and not in its type, so
 // that no message repeats the password in it.
 func (d Data) Validate() error {

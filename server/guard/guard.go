@@ -1,11 +1,12 @@
 // Package guard is the outer wall around every request:
 //
-//	request id ▸ client address ▸ headers ▸ access log ▸ panic net ▸ handler
+//	request id ▸ client address ▸ headers ▸ access log ▸ panic net ▸ host ▸ handler
 package guard
 
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
@@ -20,6 +21,7 @@ import (
 type Options struct {
 	Proxies []netip.Prefix // whose X-Forwarded-For is believed
 	HTTPS   bool           // the public address is https
+	Host    string         // of the public address, where one is configured; requests for others are refused
 	Log     *slog.Logger
 	NewID   func() string
 	Now     func() time.Time
@@ -47,8 +49,34 @@ func Wall(o Options, next http.Handler) http.Handler {
 			o.Log.InfoContext(ctx, "request", "method", r.Method, "path", logPath(r.URL.Path), "status", recorder.status,
 				"bytes", recorder.bytes, "ms", float64(o.Now().Sub(started).Microseconds())/1000)
 		}()
+		if !o.serves(r) {
+			http.Error(recorder, "This server does not answer for this host name. Its address is set by SIMORA_PUBLIC_URL.", http.StatusMisdirectedRequest) //nolint:forbidigo // whoever asks for another host speaks none of our protocols
+			return
+		}
 		next.ServeHTTP(recorder, r)
 	})
+}
+
+// serves reports whether the request is for our public address. Names of the
+// machine itself are always fine, and so are questions about its health, which
+// an orchestrator asks by address.
+func (o Options) serves(r *http.Request) bool {
+	if o.Host == "" || r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
+		return true
+	}
+	name := hostName(r.Host)
+	if ip, err := netip.ParseAddr(name); err == nil && ip.IsLoopback() {
+		return true
+	}
+	return name == hostName(o.Host) || name == "localhost"
+}
+
+// hostName is a Host header's name without port, as names compare.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
 type requestID struct{}

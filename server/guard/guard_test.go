@@ -129,3 +129,28 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 		assert.NotEmpty(t, w.Header().Get(name), name)
 	}
 }
+
+// A configured public address is the only name that is served; without one any
+// is, so that a first look on a local network works.
+func TestOtherHostsAreMisdirected(t *testing.T) {
+	ask := func(configured, host, path string) int {
+		wall := guard.Wall(guard.Options{Host: configured, Log: slog.New(slog.DiscardHandler), NewID: func() string { return "1" }, Now: time.Now},
+			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		wall.ServeHTTP(w, r)
+		assert.NotContains(t, w.Body.String(), "evil")
+		assert.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
+		return w.Code
+	}
+	const public = "training.example.com"
+	for _, host := range []string{public, public + ":443", "TRAINING.example.com", public + ".", "localhost:8080", "127.0.0.1:8080", "[::1]:8080"} {
+		assert.Equal(t, http.StatusOK, ask(public, host, "/"), host)
+	}
+	for _, host := range []string{"evil.example", "training.example.com.evil.example", "evil.example:443", "", "10.0.0.1", "nottraining.example.com"} {
+		assert.Equal(t, http.StatusMisdirectedRequest, ask(public, host, "/"), host)
+	}
+	assert.Equal(t, http.StatusOK, ask(public, "10.0.0.1:8080", "/readyz"), "an orchestrator asks by address")
+	assert.Equal(t, http.StatusOK, ask("", "anything.example", "/"))
+}

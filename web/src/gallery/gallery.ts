@@ -63,7 +63,7 @@ function picture(item: GalleryItem, open: () => void): HTMLElement {
 }
 
 /** A film shows its first frame and plays when somebody wants it to. */
-export function film(item: GalleryItem): HTMLElement {
+function film(item: GalleryItem): HTMLElement {
   const frame = document.createElement("div");
   frame.className = "gallery-tile";
   const video = document.createElement("video");

@@ -12,8 +12,14 @@ import { followVisibleHeight } from "./visible-height";
 
 const SLUG = "healthcare-emergency";
 
-/** The emergency room as a page of its own. `brand` is the product's name for the logo. */
-export function FullPageRun({ brand }: { brand: string }) {
+interface FullPageRunProps {
+  /** The product's name for the logo. */
+  brand: string;
+  retentionDays: string;
+}
+
+/** The emergency room as a page of its own. */
+export function FullPageRun({ brand, retentionDays }: FullPageRunProps) {
   const [run, conductor] = useRun(SLUG, "page");
   const about = CASES[SLUG];
   const waiting = run.phase === "not-started" || run.phase === "starting";
@@ -38,7 +44,13 @@ export function FullPageRun({ brand }: { brand: string }) {
         )}
       </header>
       <main id="main">
-        {waiting && <Introduction starting={run.phase === "starting"} onStart={() => void conductor.start()} />}
+        {waiting && (
+          <Introduction
+            retentionDays={retentionDays}
+            starting={run.phase === "starting"}
+            onStart={() => void conductor.start()}
+          />
+        )}
         {talking && (
           <div className="room">
             <h1 className="sr-only">{run.title}</h1>

@@ -36,8 +36,8 @@ export function Gate({ run, surface, paper, onClose, onMail }: GateProps) {
           <p id="gate-text">Where should we send it? You will see it here as soon as the email is on its way.</p>
           <EmailForm sending={run.sending} onMail={onMail} />
           <p className="gate-note">
-            <Lock size={16} strokeWidth={1.75} /> We use it for this report. Demo sessions are deleted after 90 days.{" "}
-            <a href="/privacy">Privacy &amp; Security</a>
+            <Lock size={16} strokeWidth={1.75} /> We use it for this report. Demo sessions are deleted after{" "}
+            {document.documentElement.dataset.retentionDays ?? "90"} days. <a href="/privacy">Privacy &amp; Security</a>
           </p>
         </div>
       </div>

@@ -9,8 +9,15 @@ const CRITERIA = [
   ["Empathy & Professionalism", "You notice the fear, answer it, and stay with the patient."],
 ] as const;
 
+interface IntroductionProps {
+  /** After how many days the run is deleted. */
+  retentionDays: string;
+  starting: boolean;
+  onStart: () => void;
+}
+
 /** What the scenario is, what is scored and what happens to the words, before anything starts. */
-export function Introduction({ starting, onStart }: { starting: boolean; onStart: () => void }) {
+export function Introduction({ retentionDays, starting, onStart }: IntroductionProps) {
   const about = CASES["healthcare-emergency"];
   return (
     <div className="intro wrap">
@@ -45,8 +52,8 @@ export function Introduction({ starting, onStart }: { starting: boolean; onStart
             <Lock size={16} strokeWidth={1.75} /> Privacy
           </h2>
           <p>
-            What you type is used to play and score this run. Demo sessions are deleted after 90 days. {NO_REAL_DATA}{" "}
-            <a href="/privacy">Privacy &amp; Security</a>
+            What you type is used to play and score this run. Demo sessions are deleted after {retentionDays} days.{" "}
+            {NO_REAL_DATA} <a href="/privacy">Privacy &amp; Security</a>
           </p>
           <p>{NOT_ADVICE}</p>
         </section>

@@ -48,7 +48,7 @@ const input = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Y
 const made = (name: string) => asked.filter((call) => call.name === name);
 
 async function startPage() {
-  render(<FullPageRun brand="Brand" />);
+  render(<FullPageRun brand="Brand" retentionDays="90" />);
   fireEvent.click(await button("Start Scenario"));
   return input();
 }
@@ -191,7 +191,7 @@ it("takes the run up again after a reload", async () => {
   await say("Hello");
   await screen.findByText("Answer 1");
   cleanup();
-  render(<FullPageRun brand="Brand" />);
+  render(<FullPageRun brand="Brand" retentionDays="90" />);
   await waitFor(() => expect(screen.getByText("Answer 1")).toBeTruthy());
   expect(made("session-start")).toHaveLength(1);
 });

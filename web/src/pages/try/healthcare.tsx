@@ -1,4 +1,4 @@
-import { BRAND } from "../../content/company";
+import { BRAND, RETENTION_DAYS } from "../../content/company";
 import { Island } from "../../lib/island";
 import { DemoBanner } from "../../run/banner";
 import { FullPageRun } from "../../run/full-page";
@@ -9,7 +9,7 @@ export function TryHealthcarePage() {
     <div className="try-page">
       <DemoBanner />
       <Island name="full-page">
-        <FullPageRun brand={BRAND} />
+        <FullPageRun brand={BRAND} retentionDays={RETENTION_DAYS} />
       </Island>
     </div>
   );
