@@ -1,19 +1,8 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { ROUTES, seeAll } from "./pages.ts";
 import { MESSAGES, PAGE, RunOnPage, WIDGET } from "./run.ts";
 import { expect, test } from "./simora.ts";
-
-const ROUTES = [
-  "/",
-  "/platform",
-  "/industries/healthcare",
-  "/industries/airlines",
-  "/industries/corporate",
-  "/try/healthcare",
-  "/privacy",
-  "/partners",
-  "/contact",
-];
 
 test("every page answers, and any other path is the 404 page", async ({ page, simora }) => {
   for (const route of ROUTES) {
@@ -120,12 +109,89 @@ test("the demo banner is dismissed for the browser session", async ({ page, cont
   await expect(other.getByRole("note")).toBeVisible();
 });
 
-test("nothing scrolls sideways at 360 px", async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  for (const route of [...ROUTES, "/nowhere"]) {
+for (const [name, width, scale] of [
+  ["360 px", 360, 1],
+  ["390 px", 390, 1],
+  ["768 px", 768, 1],
+  ["1024 px", 1024, 1],
+  ["1440 px at 200 % zoom", 720, 2],
+  ["2560 px", 2560, 1],
+] as const) {
+  test.describe(name, () => {
+    test.use({ viewport: { width, height: 800 }, deviceScaleFactor: scale });
+    test("nothing scrolls sideways, and every heading is there", async ({ page }) => {
+      for (const route of [...ROUTES, "/nowhere"]) {
+        await page.goto(route);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), route).toBeLessThanOrEqual(width);
+        for (const heading of await page.locator("h1:visible, h2:visible").all()) {
+          const box = await heading.boundingBox();
+          expect((box?.x ?? 0) + (box?.width ?? 0), `${route}: ${await heading.innerText()}`).toBeLessThanOrEqual(width);
+        }
+      }
+    });
+  });
+}
+
+test("with reduced motion nothing moves", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const route of ROUTES) {
     await page.goto(route);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), route).toBeLessThanOrEqual(360);
+    await seeAll(page);
+    const running = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running").length);
+    expect(running, route).toBe(0);
   }
+});
+
+test("a whole page can be walked by keyboard, with the focus always in sight", async ({ page }) => {
+  for (const route of ["/", "/platform", "/contact"]) {
+    await page.goto(route);
+    const stops = new Set<string>();
+    for (let i = 0; i < 80; i++) {
+      await page.keyboard.press("Tab");
+      const stop = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (!element || element === document.body) return null;
+        const shown = element.matches("input[type=radio]") ? (element.closest("label") ?? element) : element;
+        const box = shown.getBoundingClientRect();
+        return {
+          name: `${element.tagName} ${element.getAttribute("href") ?? element.id ?? ""} ${element.textContent?.trim().slice(0, 30)}`,
+          visible: box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth,
+        };
+      });
+      if (!stop) break;
+      stops.add(stop.name);
+      expect(stop.visible, `${route}: ${stop.name}`).toBe(true);
+    }
+    expect([...stops].some((name) => name.includes("Corporate Demo")), `${route}: the footer was reached`).toBe(true);
+  }
+});
+
+test("on paper: no navigation, dark text, everything on the sheet", async ({ page }) => {
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await page.setViewportSize({ width: 794, height: 1123 });
+  for (const route of ["/", "/platform", "/privacy", "/partners"]) {
+    await page.goto(route);
+    await expect(page.getByRole("navigation", { name: "Main" })).toBeHidden();
+    const [text, ground] = await page.evaluate(() => {
+      const style = getComputedStyle(document.body);
+      return [style.color, style.backgroundColor];
+    });
+    expect(text, route).toBe("rgb(13, 30, 33)");
+    expect(["rgba(0, 0, 0, 0)", "rgb(255, 255, 255)"], route).toContain(ground);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), route).toBeLessThanOrEqual(794);
+  }
+});
+
+test("without JavaScript the scenario dialog opens all the same, where the browser knows how", async ({ browser, simora }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(simora.url);
+  await page.getByRole("banner").getByRole("button", { name: "Try Demo" }).click();
+  const dialog = page.getByRole("dialog", { name: "Choose Your Training Scenario" });
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(dialog).toBeHidden();
+  await context.close();
 });
 
 async function violations(page: Page): Promise<string[]> {
@@ -140,8 +206,13 @@ for (const colorScheme of ["light", "dark"] as const) {
     test("no page breaks an accessibility rule", async ({ page }) => {
       for (const route of [...ROUTES, "/nowhere"]) {
         await page.goto(route);
+        await seeAll(page);
         expect(await violations(page), route).toEqual([]);
       }
+      await page.goto("/contact");
+      await page.getByRole("button", { name: "Send message" }).click();
+      await expect(page.getByText("Enter your name")).toBeVisible();
+      expect(await violations(page), "contact form with mistakes").toEqual([]);
       await page.goto("/");
       await page.getByRole("button", { name: "Try a Scenario" }).click();
       expect(await violations(page), "scenario dialog").toEqual([]);

@@ -18,10 +18,28 @@ export function Footer() {
           <Column title="Try Now" links={DEMO_LINKS} />
         </div>
         <p className="site-end">
-          © {YEAR} {BRAND}. All rights reserved.
+          <span>
+            © {YEAR} {BRAND}. All rights reserved.
+          </span>
+          {COMPANY_FACTS.map((fact) => (
+            <Fact key={fact} of={fact} />
+          ))}
         </p>
       </div>
     </footer>
+  );
+}
+
+/** What the owner's file says of the company; nothing where it says nothing. */
+const COMPANY_FACTS = ["LegalName", "Address", "Registration", "Phone"];
+
+function Fact({ of }: { of: string }) {
+  return (
+    <>
+      {`{%with .Company.${of}%}`}
+      <span>{"{%.%}"}</span>
+      {"{%end%}"}
+    </>
   );
 }
 

@@ -2,6 +2,17 @@ import { BRAND, CONTACT_EMAIL, INDUSTRY_LINKS, OFFERINGS, SITE_URL } from "../co
 import type { Route } from "../routes";
 import { jsonBlanks } from "./blanks";
 
+/** Stands in for the facts that the owner may have given, one by one. */
+const FACTS = "facts";
+
+const GIVEN = [
+  ["LegalName", "legalName"],
+  ["Address", "address"],
+  ["Phone", "telephone"],
+]
+  .map(([fact, property]) => `{%with .Company.${fact}%},"${property}":"{%json .%}"{%end%}`)
+  .join("");
+
 const ORGANIZATION = `${SITE_URL}/#organization`;
 
 /** What a page is about, for search engines (schema.org, JSON-LD). */
@@ -23,6 +34,7 @@ export function structuredData(route: Route): string {
       url: `${SITE_URL}/`,
       logo: `${SITE_URL}/icon-512.png`,
       email: CONTACT_EMAIL,
+      [FACTS]: "",
     },
   ];
   if (route.path === "/") {
@@ -41,7 +53,7 @@ export function structuredData(route: Route): string {
       });
     }
   }
-  return jsonBlanks({ "@context": "https://schema.org", "@graph": graph });
+  return jsonBlanks({ "@context": "https://schema.org", "@graph": graph }).replace(`,"${FACTS}":""`, GIVEN);
 }
 
 function breadcrumb(route: Route): object {
