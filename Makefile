@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 SOURCES  := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.ts web/*.json web/*.html)
 
-.PHONY: build run check test e2e bench figures fuzz lint generate setup clean
+.PHONY: build run check test e2e bench lighthouse figures fuzz lint generate setup clean
 
 build: bin/simora
 
@@ -54,6 +54,14 @@ bench: web/dist/index.html
 	go test -run "^$$" -bench . -benchtime 5x ./tests/bench
 	go test -run "^$$" -bench . -benchtime 2s ./server/engine
 
+# Lighthouse on every public page; needs Chromium.
+lighthouse: build tests/lighthouse/node_modules/.ready
+	npm --prefix tests/lighthouse run measure
+
+tests/lighthouse/node_modules/.ready: tests/lighthouse/package-lock.json
+	npm --prefix tests/lighthouse ci
+	touch $@
+
 # The quality of understanding and judging on the labelled set.
 figures:
 	go run ./tests/figures
@@ -74,5 +82,5 @@ setup:
 	./.ci/setup
 
 clean:
-	rm -rf bin web/node_modules tests/e2e/node_modules
+	rm -rf bin web/node_modules tests/e2e/node_modules tests/lighthouse/node_modules
 	find web/dist -mindepth 1 ! -name .gitkeep -delete

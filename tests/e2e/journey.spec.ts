@@ -9,7 +9,7 @@ for (const surface of [PAGE, WIDGET]) {
       await run.start();
       const progress = page.getByRole("progressbar", { name: "Turns" });
       await expect(progress).toHaveAttribute("aria-valuetext", "Turn 1 / 8");
-      await expect(page.getByRole("img", { name: /Rosa Delgado/ })).toBeVisible();
+      await expect(page.getByRole("img", { name: /^Rosa Delgado,/ })).toBeVisible();
       await expect(page.getByText("150/95", { exact: false }).first()).toBeVisible();
 
       await run.say(MESSAGES[0]);
