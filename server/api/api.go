@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"simora/server/sim"
+	"simora/server/store"
 	"simora/server/wire"
 )
 
@@ -26,6 +27,9 @@ type Options struct {
 	Origins wire.Origins
 	Limiter Limiter
 	Log     *slog.Logger
+
+	// Identify tells who holds an access token.
+	Identify func(ctx context.Context, token string) (store.SignedIn, error)
 }
 
 type surface struct {
@@ -104,8 +108,13 @@ func (s *surface) call(w http.ResponseWriter, r *http.Request, service wire.Serv
 		if s.Origins.CrossSite(r) {
 			return sim.ErrCrossSite
 		}
-		if caller, err = s.identify(r); err != nil {
-			return err
+		if caller, err = s.identify(r, service); err != nil {
+			return service.Denied(err)
+		}
+		if found {
+			if err := permit(route.Access, caller); err != nil {
+				return service.Denied(err)
+			}
 		}
 	}
 	if !found {
@@ -123,12 +132,25 @@ func (s *surface) call(w http.ResponseWriter, r *http.Request, service wire.Serv
 		return s.allow(ctx, route, by, key)
 	}}
 	if err := c.Allow(r.Context(), wire.ByAll, ""); err != nil {
-		return err
+		return service.Denied(err)
 	}
 	if err := c.Allow(r.Context(), wire.ByAddress, caller.Address); err != nil {
-		return err
+		return service.Denied(err)
 	}
-	return route.Serve(w, r, c)
+	return service.Denied(route.Serve(w, r, c))
+}
+
+// permit compares what a route asks for with who calls.
+func permit(access wire.Access, c wire.Caller) error {
+	switch {
+	case access <= wire.Key:
+		return nil
+	case c.SignedIn == nil:
+		return sim.ErrSignInRequired
+	case access == wire.Admin && !c.Admin():
+		return sim.ErrNotAdmin
+	}
+	return nil
 }
 
 func (s *surface) allow(ctx context.Context, route wire.Route, by wire.LimitBy, key string) error {
@@ -151,16 +173,25 @@ func (s *surface) knows(key string) bool {
 
 // identify reads who calls. A bearer that is not a public key has to be an
 // access token; what does not verify is refused, never taken for anonymous.
-func (s *surface) identify(r *http.Request) (wire.Caller, error) {
+func (s *surface) identify(r *http.Request, service wire.Service) (wire.Caller, error) {
 	caller := wire.Caller{Address: wire.Address(r.Context()), UserAgent: r.UserAgent()}
 	scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	switch {
+	case r.Header.Get("Authorization") == "" && service.OpenDoor:
+		return caller, nil
 	case r.Header.Get("Authorization") == "":
 		return caller, sim.ErrNoAuthHeader
-	case strings.EqualFold(scheme, "Bearer") && s.knows(bearer):
+	case !strings.EqualFold(scheme, "Bearer"):
+		return caller, sim.ErrInvalidToken
+	case s.knows(bearer):
 		return caller, nil
 	}
-	return caller, sim.ErrInvalidToken
+	in, err := s.Identify(r.Context(), bearer)
+	if err != nil {
+		return caller, err
+	}
+	caller.SignedIn = &in
+	return caller, nil
 }
 
 const maxIdempotencyKey = 255

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"simora/server/api/accounts"
 	"simora/server/api/functions"
 	"simora/server/api/objects"
 	"simora/server/api/tables"
@@ -12,6 +13,7 @@ import (
 )
 
 const (
+	tinyBody  = 16 << 10
 	smallBody = 64 << 10
 	hour      = time.Hour
 	minute    = time.Minute
@@ -26,12 +28,16 @@ var (
 	endings  = []wire.Limit{{By: wire.BySession, Count: 30, Per: minute, Burst: 10}, {By: wire.ByAddress, Count: 600, Per: hour, Burst: 120}}
 	contacts = []wire.Limit{{By: wire.ByAddress, Count: 20, Per: hour, Burst: 10}, {By: wire.ByAll, Count: 500, Per: hour, Burst: 100}}
 	reads    = []wire.Limit{{By: wire.ByAddress, Count: 3000, Per: 10 * minute, Burst: 1000}}
+	signIns  = []wire.Limit{{By: wire.ByAddress, Count: 600, Per: 10 * minute, Burst: 200}, {By: wire.ByAccount, Count: 10, Per: minute, Burst: 10}, {By: wire.BySignIn, Count: 30, Per: minute, Burst: 30}}
 	mailings = []wire.Limit{{By: wire.ByAddress, Count: 120, Per: hour, Burst: 60}, {By: wire.ByAll, Count: 2000, Per: hour, Burst: 500}}
 )
 
 // Table is THE SURFACE: every call, who may make it, how often, and how large
 // it may be.
-func Table(f functions.Functions, t tables.Tables, o objects.Objects) []wire.Route {
+func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o objects.Objects) []wire.Route {
+	sign := func(method, path string, access wire.Access, limits []wire.Limit, serve wire.Serve) wire.Route {
+		return wire.Route{Method: method, Path: "/auth/v1/" + path, Access: access, Limits: limits, Body: tinyBody, Serve: serve}
+	}
 	read := func(path string, access wire.Access, limits []wire.Limit, serve wire.Serve) []wire.Route {
 		get := wire.Route{Method: http.MethodGet, Path: path, Access: access, Limits: limits, Serve: serve}
 		head := get
@@ -47,6 +53,11 @@ func Table(f functions.Functions, t tables.Tables, o objects.Objects) []wire.Rou
 		call("session-complete", endings, wire.Function(f.SessionComplete)),
 		call("send-report-email", mailings, wire.Function(f.SendReportEmail)),
 		call("send-contact-email", contacts, wire.Function(f.SendContactEmail)),
+		sign(http.MethodPost, "token", wire.Key, signIns, a.Token),
+		sign(http.MethodPost, "signup", wire.Key, signIns, a.Signup),
+		sign(http.MethodGet, "user", wire.User, nil, a.User),
+		sign(http.MethodPost, "logout", wire.User, nil, a.Logout),
+		sign(http.MethodGet, ".well-known/jwks.json", wire.Anyone, reads, a.Keys),
 	}
 	rows = append(rows, read("/rest/v1/gallery_media", wire.Key, reads, t.ReadGallery)...)
 	return append(rows, read("/storage/v1/object/public/"+media.Bucket+"/{name...}", wire.Anyone, reads, o.Public)...)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"simora/server/auth"
 	"simora/server/config"
 	"simora/server/guard"
 	"simora/server/scenario"
@@ -179,12 +180,12 @@ type (
 
 // Run creates the admin.
 func (c adminCreate) Run(ctx context.Context, p Process) error {
-	return c.change(ctx, p, "Created", func(a accounts) (string, error) { return a.CreateAdmin(ctx, c.Email, password(p)) })
+	return c.change(ctx, p, "Created", func(a auth.Accounts) (string, error) { return a.CreateAdmin(ctx, c.Email, password(p)) })
 }
 
 // Run replaces the password.
 func (c adminReset) Run(ctx context.Context, p Process) error {
-	return c.change(ctx, p, "New password for", func(a accounts) (string, error) { return a.ResetPassword(ctx, c.Email, password(p)) })
+	return c.change(ctx, p, "New password for", func(a auth.Accounts) (string, error) { return a.ResetPassword(ctx, c.Email, password(p)) })
 }
 
 func password(p Process) string {
@@ -192,7 +193,7 @@ func password(p Process) string {
 	return given
 }
 
-func (c account) change(ctx context.Context, p Process, done string, do func(accounts) (string, error)) (err error) {
+func (c account) change(ctx context.Context, p Process, done string, do func(auth.Accounts) (string, error)) (err error) {
 	s, err := openStore(ctx, c.Data, p.logger(), false)
 	if err != nil {
 		return err

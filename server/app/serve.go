@@ -21,6 +21,7 @@ import (
 
 	"simora/scenarios"
 	"simora/server/api"
+	"simora/server/api/accounts"
 	"simora/server/api/functions"
 	"simora/server/api/objects"
 	"simora/server/api/tables"
@@ -51,9 +52,7 @@ const (
 	headerBytes = 32 << 10
 )
 
-type accounts = auth.Accounts
-
-func accountsOf(s *store.Store) accounts { return accounts{Store: s, Now: time.Now} }
+func accountsOf(s *store.Store) auth.Accounts { return auth.Accounts{Store: s, Now: time.Now} }
 
 func openStore(ctx context.Context, d config.Data, log *slog.Logger, exclusive bool) (*store.Store, error) {
 	if err := os.MkdirAll(d.Data, 0o700); err != nil {
@@ -167,12 +166,16 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		contactTo = owner.ContactEmail
 	}
 	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
+	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
+	if err != nil {
+		return nil, err
+	}
 	files, err := media.Open(filepath.Join(c.Data.Data, "media"))
 	if err != nil {
 		return nil, err
 	}
-	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log},
-		api.Table(functions.Functions{Sessions: sessions, Contact: messages}, tables.Tables{Store: s}, objects.Objects{Media: files}))
+	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log, Identify: authenticator.Identify},
+		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages}, tables.Tables{Store: s}, objects.Objects{Media: files}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"simora/server/api"
+	"simora/server/api/accounts"
 	"simora/server/api/functions"
 	"simora/server/api/objects"
 	"simora/server/api/tables"
@@ -60,7 +61,7 @@ func open(t *testing.T, limits float64) *desk {
 		Store: s, Mail: d.post, Letters: mail.Letters{Brand: "Simora", PublicURL: "https://simora.test"}, To: "hello@simora.test",
 		Log: log, Now: now, NewID: uuid.NewString,
 	}
-	d.http = api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(limits), Log: log}, api.Table(functions.Functions{Contact: messages}, tables.Tables{}, objects.Objects{}))
+	d.http = api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(limits), Log: log}, api.Table(accounts.Accounts{}, functions.Functions{Contact: messages}, tables.Tables{}, objects.Objects{}))
 	return d
 }
 

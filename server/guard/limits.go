@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/netip"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,8 +41,13 @@ func (l *Limits) Allow(ctx context.Context, budget string, limit wire.Limit, key
 	if err != nil {
 		return err
 	}
-	if limit.By == wire.ByAddress {
+	switch limit.By {
+	case wire.ByAddress, wire.BySignIn:
 		key = bucket(key)
+	case wire.ByAccount:
+		address, account, _ := strings.Cut(key, " ")
+		key = bucket(address) + " " + account
+	case wire.BySession, wire.ByAll:
 	}
 	limited, result, err := limiter.RateLimitCtx(ctx, key, 1)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"simora/server/auth"
 	"simora/server/store"
 )
 
@@ -54,6 +55,9 @@ func (r Retention) Once(ctx context.Context) error {
 		r.Log.InfoContext(ctx, "deleted old contact messages", "count", n)
 	}
 	if err != nil {
+		return err
+	}
+	if err := r.Store.DeleteAuthSessionsBefore(ctx, r.Now().Add(-auth.Idle)); err != nil {
 		return err
 	}
 	return r.Store.DeleteKeptAnswersBefore(ctx, r.Now().Add(-keptAnswers))

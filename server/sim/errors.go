@@ -68,26 +68,35 @@ func (e *Error) After(d time.Duration) *Error {
 
 // The catalogue. Codes are part of the HTTP contract.
 var (
-	ErrUnexpected          = &Error{Kind: Internal, Code: "unexpected_failure", Message: "Something went wrong on our side. Please try again."}
-	ErrUnavailable         = &Error{Kind: Unavailable, Code: "unavailable", Message: "The service is briefly unavailable. Please try again in a moment."}
-	ErrNoAuthHeader        = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_NO_AUTH_HEADER", Message: "Missing authorization header"}
-	ErrInvalidToken        = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_INVALID_JWT", Message: "Invalid JWT"}
-	ErrCrossSite           = &Error{Kind: Forbidden, Code: "cross_site", Message: "Requests from another site are not allowed"}
-	ErrFunctionNotFound    = &Error{Kind: NotFound, Code: "NOT_FOUND", Message: "Requested function was not found"}
-	ErrMethodNotAllowed    = &Error{Kind: MethodNotAllowed, Code: "method_not_allowed", Message: "This method is not allowed here"}
-	ErrMediaType           = &Error{Kind: Unsupported, Code: "unsupported_media_type", Message: "The content type must be application/json"}
-	ErrRateLimited         = &Error{Kind: TooMany, Code: "rate_limited", Message: "Too many requests. Please wait a moment and try again."}
-	ErrScenarioNotFound    = &Error{Kind: NotFound, Code: "scenario_not_found", Message: "Scenario not found"}
-	ErrSessionNotFound     = &Error{Kind: NotFound, Code: "session_not_found", Message: "Session not found"}
-	ErrSessionCompleted    = &Error{Kind: Conflict, Code: "session_completed", Message: "This scenario has already ended"}
-	ErrSessionExpired      = &Error{Kind: Conflict, Code: "session_expired", Message: "This session has expired. Please start again."}
-	ErrSessionNotCompleted = &Error{Kind: Conflict, Code: "session_not_completed", Message: "Finish the scenario first, then ask for its report"}
-	ErrTurnInProgress      = &Error{Kind: Conflict, Code: "turn_in_progress", Message: "Your previous message is still being answered"}
-	ErrRequestInProgress   = &Error{Kind: Conflict, Code: "request_in_progress", Message: "The same request is still being processed"}
-	ErrKeyReused           = &Error{Kind: Unprocessable, Code: "idempotency_key_reused", Message: "This Idempotency-Key was used for a different request"}
-	ErrAIUnavailable       = &Error{Kind: Upstream, Code: "ai_unavailable", Message: "The virtual human could not answer. Please send your message again."}
-	ErrEmailFailed         = &Error{Kind: Upstream, Code: "email_failed", Message: "We couldn't send the email to this address. Please check it and try again."}
-	ErrOtherRecipient      = &Error{Kind: Conflict, Code: "recipient_fixed", Message: "The report of this session was already sent to another address"}
+	ErrUnexpected           = &Error{Kind: Internal, Code: "unexpected_failure", Message: "Something went wrong on our side. Please try again."}
+	ErrUnavailable          = &Error{Kind: Unavailable, Code: "unavailable", Message: "The service is briefly unavailable. Please try again in a moment."}
+	ErrNoAuthHeader         = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_NO_AUTH_HEADER", Message: "Missing authorization header"}
+	ErrInvalidToken         = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_INVALID_JWT", Message: "Invalid JWT"}
+	ErrTokenExpired         = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_JWT_EXPIRED", Message: "JWT expired"}
+	ErrSignedOut            = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_SIGNED_OUT", Message: "This sign-in has ended"}
+	ErrSignInRequired       = &Error{Kind: Unauthenticated, Code: "unauthorized", Message: "Please sign in first"}
+	ErrNotAdmin             = &Error{Kind: Forbidden, Code: "forbidden", Message: "You do not have admin privileges"}
+	ErrInvalidCredentials   = &Error{Kind: Invalid, Code: "invalid_credentials", Message: "Invalid login credentials"}
+	ErrRefreshTokenNotFound = &Error{Kind: Invalid, Code: "refresh_token_not_found", Message: "Invalid Refresh Token: Refresh Token Not Found"}
+	ErrRefreshTokenUsed     = &Error{Kind: Invalid, Code: "refresh_token_already_used", Message: "Invalid Refresh Token: Already Used"}
+	ErrSignInExpired        = &Error{Kind: Invalid, Code: "session_expired", Message: "This sign-in has expired. Please sign in again."}
+	ErrSlugTaken            = &Error{Kind: Conflict, Code: "slug_taken", Message: "Another scenario has this slug already"}
+	ErrCrossSite            = &Error{Kind: Forbidden, Code: "cross_site", Message: "Requests from another site are not allowed"}
+	ErrFunctionNotFound     = &Error{Kind: NotFound, Code: "NOT_FOUND", Message: "Requested function was not found"}
+	ErrMethodNotAllowed     = &Error{Kind: MethodNotAllowed, Code: "method_not_allowed", Message: "This method is not allowed here"}
+	ErrMediaType            = &Error{Kind: Unsupported, Code: "unsupported_media_type", Message: "The content type must be application/json"}
+	ErrRateLimited          = &Error{Kind: TooMany, Code: "rate_limited", Message: "Too many requests. Please wait a moment and try again."}
+	ErrScenarioNotFound     = &Error{Kind: NotFound, Code: "scenario_not_found", Message: "Scenario not found"}
+	ErrSessionNotFound      = &Error{Kind: NotFound, Code: "session_not_found", Message: "Session not found"}
+	ErrSessionCompleted     = &Error{Kind: Conflict, Code: "session_completed", Message: "This scenario has already ended"}
+	ErrSessionExpired       = &Error{Kind: Conflict, Code: "session_expired", Message: "This session has expired. Please start again."}
+	ErrSessionNotCompleted  = &Error{Kind: Conflict, Code: "session_not_completed", Message: "Finish the scenario first, then ask for its report"}
+	ErrTurnInProgress       = &Error{Kind: Conflict, Code: "turn_in_progress", Message: "Your previous message is still being answered"}
+	ErrRequestInProgress    = &Error{Kind: Conflict, Code: "request_in_progress", Message: "The same request is still being processed"}
+	ErrKeyReused            = &Error{Kind: Unprocessable, Code: "idempotency_key_reused", Message: "This Idempotency-Key was used for a different request"}
+	ErrAIUnavailable        = &Error{Kind: Upstream, Code: "ai_unavailable", Message: "The virtual human could not answer. Please send your message again."}
+	ErrEmailFailed          = &Error{Kind: Upstream, Code: "email_failed", Message: "We couldn't send the email to this address. Please check it and try again."}
+	ErrOtherRecipient       = &Error{Kind: Conflict, Code: "recipient_fixed", Message: "The report of this session was already sent to another address"}
 )
 
 // BadRequest is a request that is not of the call's form.

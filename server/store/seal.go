@@ -35,3 +35,7 @@ func (s *Store) openJSON(table, column, row string, sealed []byte, into any) err
 }
 
 func emailIndex(s *Store, email string) ([]byte, error) { return s.keys.Index("email", email) }
+
+// Derive makes a secret of the keyring: the same on every instance, and not in
+// the database. The domain keeps one use from another.
+func (s *Store) Derive(domain, value string) ([]byte, error) { return s.keys.Index(domain, value) }

@@ -51,7 +51,8 @@ func (s *Store) CreateUser(ctx context.Context, u User, roles ...string) error {
 	})
 }
 
-// SetPassword replaces the password hash of the user with this address.
+// SetPassword replaces the password hash of the user with this address, and
+// ends their sign-ins.
 func (s *Store) SetPassword(ctx context.Context, email, hash string, now time.Time) error {
 	index, err := emailIndex(s, email)
 	if err != nil {
@@ -59,9 +60,14 @@ func (s *Store) SetPassword(ctx context.Context, email, hash string, now time.Ti
 	}
 	return s.inTx(ctx, durable, "set password", func(tx *Tx) error {
 		n, err := tx.exec("UPDATE users SET password_hash = $2, updated_at = $3 WHERE email_index = $1", index, hash, millis(now))
-		if err == nil && n == 0 {
+		if err != nil {
+			return err
+		}
+		if n == 0 {
 			return ErrNoUser
 		}
+		// Whoever is signed in with the old password is not any more.
+		_, err = tx.exec("DELETE FROM auth_sessions WHERE user_id = (SELECT id FROM users WHERE email_index = $1)", index)
 		return err
 	})
 }

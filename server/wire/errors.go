@@ -14,7 +14,35 @@ type Service struct {
 	Prefix     string
 	WriteError func(w http.ResponseWriter, e *sim.Error)
 	NotFound   *sim.Error
+	OpenDoor   bool // a request without Authorization is anonymous
+	denials    map[string]*sim.Error
 }
+
+// Denied is how the service says that a caller could not be identified or may
+// not make a call.
+func (s Service) Denied(err error) error {
+	if err == nil {
+		return nil
+	}
+	known := sim.AsError(err)
+	if said, ok := s.denials[known.Code]; ok {
+		return said.After(known.RetryAfter)
+	}
+	return err
+}
+
+func denial(kind sim.Kind, code, message string) *sim.Error {
+	return &sim.Error{Kind: kind, Code: code, Message: message}
+}
+
+var (
+	badJWT      = denial(sim.Forbidden, "bad_jwt", "invalid JWT: unable to parse or verify signature")
+	noBearer    = denial(sim.Unauthenticated, "no_authorization", "This endpoint requires a valid Bearer token")
+	noSuchUse   = denial(sim.Unauthenticated, "PGRST301", "No suitable key or wrong key type")
+	jwtExpired  = denial(sim.Unauthenticated, "PGRST303", "JWT expired")
+	storageDoor = denial(sim.Forbidden, "AccessDenied", "new row violates row-level security policy")
+	badToken    = denial(sim.Forbidden, "AccessDenied", "The sign-in is not valid any more")
+)
 
 var statusOf = map[sim.Kind]int{
 	sim.Internal:         http.StatusInternalServerError,
@@ -37,10 +65,20 @@ func Status(e *sim.Error) int { return statusOf[e.Kind] }
 
 // Services are the four, in no order that matters.
 var Services = []Service{
-	{"/functions/v1/", functionsError, sim.ErrFunctionNotFound},
-	{"/auth/v1/", authError, &sim.Error{Kind: sim.NotFound, Code: "not_found", Message: "Not found"}},
-	{"/rest/v1/", restError, &sim.Error{Kind: sim.NotFound, Code: "PGRST205", Message: "Could not find the table in the schema cache"}},
-	{"/storage/v1/", storageError, errNoStorageRoute},
+	{Prefix: "/functions/v1/", WriteError: functionsError, NotFound: sim.ErrFunctionNotFound},
+	{Prefix: "/auth/v1/", WriteError: authError, NotFound: denial(sim.NotFound, "not_found", "Not found"), denials: map[string]*sim.Error{
+		sim.ErrNoAuthHeader.Code: noBearer, sim.ErrInvalidToken.Code: badJWT, sim.ErrTokenExpired.Code: badJWT, sim.ErrSignInRequired.Code: badJWT,
+		sim.ErrSignedOut.Code:   denial(sim.Forbidden, "session_not_found", "Session from session_id claim in JWT does not exist"),
+		sim.ErrRateLimited.Code: denial(sim.TooMany, "over_request_rate_limit", "Request rate limit reached"),
+	}},
+	{Prefix: "/rest/v1/", WriteError: restError, OpenDoor: true, NotFound: denial(sim.NotFound, "PGRST205", "Could not find the table in the schema cache"), denials: map[string]*sim.Error{
+		sim.ErrInvalidToken.Code: noSuchUse, sim.ErrSignedOut.Code: noSuchUse, sim.ErrTokenExpired.Code: jwtExpired,
+		sim.ErrSignInRequired.Code: denial(sim.Unauthenticated, "42501", "permission denied"), sim.ErrNotAdmin.Code: denial(sim.Forbidden, "42501", "permission denied"),
+	}},
+	{Prefix: "/storage/v1/", WriteError: storageError, OpenDoor: true, NotFound: errNoStorageRoute, denials: map[string]*sim.Error{
+		sim.ErrInvalidToken.Code: badToken, sim.ErrSignedOut.Code: badToken, sim.ErrTokenExpired.Code: badToken,
+		sim.ErrSignInRequired.Code: storageDoor, sim.ErrNotAdmin.Code: storageDoor,
+	}},
 }
 
 func write(w http.ResponseWriter, status int, e *sim.Error, body map[string]any) {
@@ -88,7 +126,10 @@ func storageError(w http.ResponseWriter, e *sim.Error) {
 }
 
 // storageNames are the older names that the protocol says beside some codes.
-var storageNames = map[string]string{"NoSuchKey": "not_found"}
+var storageNames = map[string]string{
+	"NoSuchKey": "not_found", "AccessDenied": "Unauthorized", "KeyAlreadyExists": "Duplicate", "InvalidMimeType": "invalid_mime_type",
+	"EntityTooLarge": "Payload too large", "NoSuchBucket": "Bucket not found", "InternalError": "Internal",
+}
 
 var errNoStorageRoute = &sim.Error{Kind: sim.NotFound, Code: "NoSuchKey", Message: "Not found"}
 

@@ -9,6 +9,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"simora/server/store"
 )
 
 // Access says who may make a call. Each level includes the ones above it.
@@ -34,6 +36,8 @@ const (
 	ByAddress LimitBy = iota // client address; IPv6 by /64
 	BySession                // the session that the request names
 	ByAll                    // everybody together
+	ByAccount                // an account seen from one address
+	BySignIn                 // sign-ins from one address
 )
 
 // Limit allows Count calls per Per, and Burst of them at once.
@@ -66,13 +70,15 @@ type Call struct {
 	Allow func(ctx context.Context, by LimitBy, key string) error
 }
 
+// Admin reports whether the caller holds the role now.
+func (c Caller) Admin() bool { return c.SignedIn != nil && c.SignedIn.Admin }
+
 // Caller is who makes the call, as far as the server itself knows.
 type Caller struct {
 	Address        string // client IP address
 	UserAgent      string
 	IdempotencyKey string
-	UserID         string // empty: not signed in
-	Admin          bool
+	SignedIn       *store.SignedIn // nil: not signed in
 }
 
 type addressKey struct{}

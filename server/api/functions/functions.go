@@ -23,7 +23,7 @@ type Success struct {
 }
 
 func visitor(c wire.Caller) session.Visitor {
-	return session.Visitor{IP: c.Address, UserAgent: c.UserAgent, Admin: c.Admin, IdempotencyKey: c.IdempotencyKey}
+	return session.Visitor{IP: c.Address, UserAgent: c.UserAgent, Admin: c.Admin(), IdempotencyKey: c.IdempotencyKey}
 }
 
 // SessionStart starts a run.

@@ -29,7 +29,7 @@ func (t Tables) ReadGallery(w http.ResponseWriter, r *http.Request, c wire.Call)
 	if err != nil {
 		return err
 	}
-	if !c.Admin && !onlyPublic(q) {
+	if !c.Admin() && !onlyPublic(q) {
 		return denied(c, store.GalleryMedia)
 	}
 	rows, err := t.Store.Select(r.Context(), store.GalleryMedia, q)
@@ -69,7 +69,7 @@ func onlyPublic(q store.Query) bool {
 
 func denied(c wire.Call, t store.Table) error {
 	kind := sim.Unauthenticated
-	if c.UserID != "" {
+	if c.SignedIn != nil {
 		kind = sim.Forbidden
 	}
 	return &sim.Error{Kind: kind, Code: "42501", Message: "permission denied for table " + t.Name}

@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"simora/server/sim"
+)
+
+// SignedIn is a sign-in with the user it belongs to, as of now.
+type SignedIn struct {
+	SessionID    string
+	User         User
+	Admin        bool
+	LastSignInAt time.Time
+	Counter      int64 // of the refresh token that counts
+}
+
+// SessionLife is how long a sign-in lasts.
+type SessionLife struct {
+	Idle     time.Duration // without a refresh
+	Absolute time.Duration
+}
+
+// StartAuthSession stores a new sign-in.
+func (s *Store) StartAuthSession(ctx context.Context, id, userID string, now time.Time) error {
+	return s.inTx(ctx, durable, "start sign-in", func(tx *Tx) error {
+		_, err := tx.exec("INSERT INTO auth_sessions (id, user_id, created_at, used_at, counter, rotated_at) VALUES ($1,$2,$3,$3,1,$3)", id, userID, millis(now))
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec("UPDATE users SET last_sign_in_at = $2 WHERE id = $1", userID, millis(now))
+		return err
+	})
+}
+
+// RotateAuthSession exchanges the refresh token with this counter for the next
+// one. The token before the one that counts gets that one again for a while:
+// a lost answer, or another tab. Any older one ends the sign-in, because
+// somebody has a copy of it.
+//
+// Errors: sim.ErrRefreshTokenNotFound, ErrRefreshTokenUsed, ErrSignInExpired.
+func (s *Store) RotateAuthSession(ctx context.Context, id string, counter int64, life SessionLife, grace time.Duration, now time.Time) (next int64, err error) {
+	var refused error
+	err = s.inTx(ctx, durable, "rotate sign-in", func(tx *Tx) error {
+		refused = nil
+		err := tx.row(`UPDATE auth_sessions SET counter = counter + 1, used_at = $3, rotated_at = $3
+			WHERE id = $1 AND counter = $2 AND created_at > $4 AND used_at > $5 RETURNING counter`,
+			id, counter, millis(now), millis(now.Add(-life.Absolute)), millis(now.Add(-life.Idle))).Scan(&next)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		var current, created, used, rotated int64
+		err = tx.row("SELECT counter, created_at, used_at, rotated_at FROM auth_sessions WHERE id = $1", id).Scan(&current, &created, &used, &rotated)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			refused = sim.ErrRefreshTokenNotFound
+			return nil
+		case err != nil:
+			return err
+		case created <= millis(now.Add(-life.Absolute)) || used <= millis(now.Add(-life.Idle)):
+			refused = sim.ErrSignInExpired
+		case counter == current-1 && rotated >= millis(now.Add(-grace)):
+			next = current
+			return nil
+		default:
+			refused = sim.ErrRefreshTokenUsed
+		}
+		_, err = tx.exec("DELETE FROM auth_sessions WHERE id = $1", id)
+		return err
+	})
+	if err == nil {
+		err = refused
+	}
+	return next, err
+}
+
+// SignedInAs finds a sign-in and what its user may do now.
+// Errors: sim.ErrSignedOut.
+func (s *Store) SignedInAs(ctx context.Context, sessionID string, life SessionLife, now time.Time) (SignedIn, error) {
+	in := SignedIn{SessionID: sessionID}
+	var email []byte
+	var created, used, started int64
+	var last sql.NullInt64
+	err := s.row(ctx, `SELECT u.id, u.email, u.created_at, u.last_sign_in_at, s.created_at, s.used_at, s.counter,
+			EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'admin')
+		FROM auth_sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1`, sessionID).
+		Scan(&in.User.ID, &email, &created, &last, &started, &used, &in.Counter, &in.Admin)
+	if errors.Is(err, sql.ErrNoRows) {
+		return in, sim.ErrSignedOut
+	}
+	if err != nil {
+		return in, unavailable(fmt.Errorf("read sign-in: %w", err))
+	}
+	if started <= millis(now.Add(-life.Absolute)) || used <= millis(now.Add(-life.Idle)) {
+		return in, sim.ErrSignedOut
+	}
+	plain, err := s.open("users", "email", in.User.ID, email)
+	if err != nil {
+		return in, err
+	}
+	in.User.Email, in.User.CreatedAt, in.LastSignInAt = string(plain), fromMillis(created), fromMillis(last.Int64)
+	return in, nil
+}
+
+// SignOut says which sign-ins of a user end.
+type SignOut int
+
+// The scopes.
+const (
+	SignOutAll SignOut = iota
+	SignOutThis
+	SignOutOthers
+)
+
+// EndAuthSessions ends sign-ins of the user who holds this one.
+func (s *Store) EndAuthSessions(ctx context.Context, sessionID, userID string, which SignOut) error {
+	return s.inTx(ctx, durable, "sign out", func(tx *Tx) error {
+		var err error
+		switch which {
+		case SignOutThis:
+			_, err = tx.exec("DELETE FROM auth_sessions WHERE id = $1", sessionID)
+		case SignOutOthers:
+			_, err = tx.exec("DELETE FROM auth_sessions WHERE user_id = $1 AND id <> $2", userID, sessionID)
+		default:
+			_, err = tx.exec("DELETE FROM auth_sessions WHERE user_id = $1", userID)
+		}
+		return err
+	})
+}
+
+// DeleteAuthSessionsBefore removes sign-ins that have not been used since t.
+func (s *Store) DeleteAuthSessionsBefore(ctx context.Context, t time.Time) error {
+	return s.inTx(ctx, durable, "delete old sign-ins", func(tx *Tx) error {
+		_, err := tx.exec("DELETE FROM auth_sessions WHERE used_at < $1", millis(t))
+		return err
+	})
+}
+
+// HasRole reports whether a user holds a role now.
+func (s *Store) HasRole(ctx context.Context, userID, role string) (bool, error) {
+	var n int
+	if err := s.row(ctx, "SELECT count(*) FROM roles WHERE user_id = $1 AND role = $2", userID, role).Scan(&n); err != nil {
+		return false, unavailable(fmt.Errorf("read role: %w", err))
+	}
+	return n > 0, nil
+}
