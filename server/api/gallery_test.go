@@ -49,7 +49,7 @@ func gallery(t *testing.T) http.Handler {
 		{FilePath: "airlines/cabin.jpg", FileType: "image", Industry: "airlines"},
 	} {
 		m.ID, m.FileName, m.CreatedAt = uuid.NewString(), "secret-name.png", time.Unix(int64(1_700_000_000+i), 0)
-		require.NoError(t, s.AddMedium(t.Context(), m))
+		require.NoError(t, s.AddMedia(t.Context(), m))
 	}
 	files, err := media.Open(filepath.Join(dir, "media"))
 	require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 const (
 	tinyBody  = 16 << 10
 	smallBody = 64 << 10
+	largeBody = 256 << 10
 	hour      = time.Hour
 	minute    = time.Minute
 )
@@ -47,18 +48,48 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 	call := func(name string, limits []wire.Limit, serve wire.Serve) wire.Route {
 		return wire.Route{Method: http.MethodPost, Path: "/functions/v1/" + name, Access: wire.Key, Limits: limits, Body: smallBody, Serve: serve}
 	}
+	admin := func(name string, serve wire.Serve) wire.Route {
+		return wire.Route{Method: http.MethodPost, Path: "/functions/v1/" + name, Access: wire.Admin, Body: largeBody, Serve: serve}
+	}
+	rest := func(method, path string, serve wire.Serve) wire.Route {
+		return wire.Route{Method: method, Path: "/rest/v1/" + path, Access: wire.Key, Limits: reads, Body: smallBody, Serve: serve}
+	}
 	rows := []wire.Route{
 		call("session-start", starts, wire.Function(f.SessionStart)),
 		call("session-turn", turns, wire.Function(f.SessionTurn)),
 		call("session-complete", endings, wire.Function(f.SessionComplete)),
 		call("send-report-email", mailings, wire.Function(f.SendReportEmail)),
 		call("send-contact-email", contacts, wire.Function(f.SendContactEmail)),
+		admin("admin-get-scenarios", wire.Listing(f.AdminGetScenarios)),
+		admin("admin-create-scenario", wire.Function(f.AdminCreateScenario)),
+		admin("admin-update-scenario", wire.Function(f.AdminUpdateScenario)),
+		admin("admin-delete-scenario", wire.Function(f.AdminDeleteScenario)),
+		admin("admin-get-sessions", wire.Listing(f.AdminGetSessions)),
+		admin("admin-get-session-detail", wire.Function(f.AdminGetSessionDetail)),
+		admin("admin-export-sessions", wire.Listing(f.AdminExportSessions)),
+		admin("admin-get-overview", wire.Listing(f.AdminGetOverview)),
+		admin("admin-get-contact-messages", wire.Listing(f.AdminGetContactMessages)),
+		admin("admin-mark-contact-message", wire.Function(f.AdminMarkContactMessage)),
+		admin("admin-arrange-gallery", wire.Function(f.AdminArrangeGallery)),
 		sign(http.MethodPost, "token", wire.Key, signIns, a.Token),
 		sign(http.MethodPost, "signup", wire.Key, signIns, a.Signup),
 		sign(http.MethodGet, "user", wire.User, nil, a.User),
 		sign(http.MethodPost, "logout", wire.User, nil, a.Logout),
 		sign(http.MethodGet, ".well-known/jwks.json", wire.Anyone, reads, a.Keys),
 	}
+	rows = append(rows,
+		// Who may do what with a table is decided in its room: it depends on the columns.
+		rest(http.MethodPost, "rpc/has_role", t.HasRole),
+		rest(http.MethodPost, "gallery_media", t.InsertGallery),
+		rest(http.MethodPatch, "gallery_media", t.UpdateGallery),
+		rest(http.MethodDelete, "gallery_media", t.DeleteGallery),
+		rest(http.MethodPost, "scenarios", t.Closed),
+		rest(http.MethodPatch, "scenarios", t.Closed),
+		rest(http.MethodDelete, "scenarios", t.Closed),
+		wire.Route{Method: http.MethodPost, Path: "/storage/v1/object/" + media.Bucket + "/{name...}", Access: wire.Admin, Body: media.MaxBytes, Serve: o.Upload},
+		wire.Route{Method: http.MethodDelete, Path: "/storage/v1/object/" + media.Bucket, Access: wire.Admin, Body: smallBody, Serve: o.Remove},
+	)
 	rows = append(rows, read("/rest/v1/gallery_media", wire.Key, reads, t.ReadGallery)...)
+	rows = append(rows, read("/rest/v1/scenarios", wire.Key, reads, t.ReadScenarios)...)
 	return append(rows, read("/storage/v1/object/public/"+media.Bucket+"/{name...}", wire.Anyone, reads, o.Public)...)
 }

@@ -27,6 +27,7 @@ import (
 	"simora/server/api/tables"
 	"simora/server/auth"
 	"simora/server/config"
+	"simora/server/console"
 	"simora/server/contact"
 	"simora/server/engine"
 	"simora/server/guard"
@@ -166,6 +167,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		contactTo = owner.ContactEmail
 	}
 	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
+	desk := &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString}
 	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
 	if err != nil {
 		return nil, err
@@ -175,7 +177,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages}, tables.Tables{Store: s}, objects.Objects{Media: files}))
+		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ const (
 	Unsupported
 	MethodNotAllowed
 	NotAcceptable
+	TooLarge
 	TooMany
 	Upstream    // a model or mail server that we depend on failed
 	Unavailable // our own store can't be reached

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,6 +21,8 @@ const (
 	UUID
 	Integer
 	Timestamp // milliseconds in the database, RFC 3339 outside
+	Boolean
+	JSON
 )
 
 // Column is one column of a table.
@@ -47,6 +51,12 @@ func (t Table) Column(name string) (Column, bool) {
 var GalleryMedia = Table{"gallery_media", []Column{
 	{"id", UUID}, {"file_name", Text}, {"file_path", Text}, {"file_type", Text}, {"industry", Text}, {"caption", Text},
 	{"display_order", Integer}, {"created_at", Timestamp},
+}}
+
+// ScenarioTable is what the console reads of scenarios.
+var ScenarioTable = Table{"scenarios", []Column{
+	{"id", UUID}, {"title", Text}, {"slug", Text}, {"industry", Text}, {"short_description", Text}, {"system_prompt", Text}, {"rubric", JSON},
+	{"max_turns", Integer}, {"is_public", Boolean}, {"thumbnail_url", Text}, {"created_at", Timestamp}, {"updated_at", Timestamp},
 }}
 
 // Comparison is how a filter compares.
@@ -86,7 +96,8 @@ type Query struct {
 	Offset  int
 }
 
-// Select reads rows; each is a map from column name to string, int64 or nil.
+// Select reads rows; each is a map from column name to string, int64, bool,
+// raw JSON or nil.
 func (s *Store) Select(ctx context.Context, t Table, q Query) ([]map[string]any, error) {
 	var text strings.Builder
 	text.WriteString("SELECT ")
@@ -132,11 +143,15 @@ func (s *Store) Select(ctx context.Context, t Table, q Query) ([]map[string]any,
 }
 
 func scanRow(rows *sql.Rows, columns []Column) (map[string]any, error) {
-	texts, numbers, into := make([]sql.NullString, len(columns)), make([]sql.NullInt64, len(columns)), make([]any, len(columns))
+	texts, numbers, flags, into := make([]sql.NullString, len(columns)), make([]sql.NullInt64, len(columns)), make([]sql.NullBool, len(columns)), make([]any, len(columns))
 	for i, c := range columns {
 		into[i] = &texts[i]
-		if c.Kind == Integer || c.Kind == Timestamp {
+		switch c.Kind {
+		case Integer, Timestamp:
 			into[i] = &numbers[i]
+		case Boolean:
+			into[i] = &flags[i]
+		case Text, UUID, JSON:
 		}
 	}
 	if err := rows.Scan(into...); err != nil {
@@ -145,6 +160,10 @@ func scanRow(rows *sql.Rows, columns []Column) (map[string]any, error) {
 	row := map[string]any{}
 	for i, c := range columns {
 		switch {
+		case flags[i].Valid:
+			row[c.Name] = flags[i].Bool
+		case texts[i].Valid && c.Kind == JSON:
+			row[c.Name] = json.RawMessage(texts[i].String)
 		case texts[i].Valid:
 			row[c.Name] = texts[i].String
 		case numbers[i].Valid && c.Kind == Timestamp:
@@ -170,11 +189,88 @@ type Medium struct {
 	CreatedAt    time.Time
 }
 
-// AddMedium stores one.
-func (s *Store) AddMedium(ctx context.Context, m Medium) error {
-	return s.inTx(ctx, durable, "add gallery medium", func(tx *Tx) error {
-		_, err := tx.exec(`INSERT INTO gallery_media (id, file_name, file_path, file_type, industry, caption, display_order, created_at)
-			VALUES ($1,$2,$3,$4,$5,$6,$7,$8)`, m.ID, m.FileName, m.FilePath, m.FileType, m.Industry, m.Caption, m.DisplayOrder, millis(m.CreatedAt))
+// ErrPathTaken is a file that has a row already.
+var ErrPathTaken = errors.New("this file has a row already")
+
+// AddMedia stores rows, all or none of them. Errors: ErrPathTaken.
+func (s *Store) AddMedia(ctx context.Context, media ...Medium) error {
+	return s.inTx(ctx, durable, "add gallery media", func(tx *Tx) error {
+		for _, m := range media {
+			var there int
+			if err := tx.row("SELECT count(*) FROM gallery_media WHERE file_path = $1", m.FilePath).Scan(&there); err != nil {
+				return err
+			}
+			if there > 0 {
+				return ErrPathTaken
+			}
+			_, err := tx.exec(`INSERT INTO gallery_media (id, file_name, file_path, file_type, industry, caption, display_order, created_at)
+				VALUES ($1,$2,$3,$4,$5,$6,$7,$8)`, m.ID, m.FileName, m.FilePath, m.FileType, m.Industry, m.Caption, m.DisplayOrder, millis(m.CreatedAt))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// MediumChange is what may change of a medium.
+type MediumChange struct {
+	SetCaption bool
+	Caption    *string
+	Order      *int
+}
+
+// ChangeMedium changes one row, if it is there.
+func (s *Store) ChangeMedium(ctx context.Context, id string, c MediumChange) error {
+	return s.inTx(ctx, durable, "change gallery medium", func(tx *Tx) error {
+		if c.SetCaption {
+			if _, err := tx.exec("UPDATE gallery_media SET caption = $2 WHERE id = $1", id, c.Caption); err != nil {
+				return err
+			}
+		}
+		if c.Order != nil {
+			if _, err := tx.exec("UPDATE gallery_media SET display_order = $2 WHERE id = $1", id, *c.Order); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DeleteMedium removes one row, if it is there.
+func (s *Store) DeleteMedium(ctx context.Context, id string) error {
+	return s.inTx(ctx, durable, "delete gallery medium", func(tx *Tx) error {
+		_, err := tx.exec("DELETE FROM gallery_media WHERE id = $1", id)
 		return err
 	})
 }
+
+// ArrangeMedia gives the media of an industry the order of ids, all at once.
+// It reports whether ids are exactly those of the industry.
+func (s *Store) ArrangeMedia(ctx context.Context, industry string, ids []string) (fits bool, err error) {
+	err = s.inTx(ctx, durable, "arrange gallery", func(tx *Tx) error {
+		var n int
+		if err := tx.row("SELECT count(*) FROM gallery_media WHERE industry = $1", industry).Scan(&n); err != nil {
+			return err
+		}
+		if fits = n == len(ids); !fits {
+			return nil
+		}
+		for i, id := range ids {
+			changed, err := tx.exec("UPDATE gallery_media SET display_order = $3 WHERE id = $1 AND industry = $2", id, industry, i)
+			if err != nil {
+				return err
+			}
+			if changed == 0 {
+				return errDifferent // takes the rest back
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, errDifferent) {
+		return false, nil
+	}
+	return fits, err
+}
+
+var errDifferent = errors.New("not a medium of this industry")

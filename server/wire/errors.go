@@ -54,6 +54,7 @@ var statusOf = map[sim.Kind]int{
 	sim.Unprocessable:    http.StatusUnprocessableEntity,
 	sim.Unsupported:      http.StatusUnsupportedMediaType,
 	sim.MethodNotAllowed: http.StatusMethodNotAllowed,
+	sim.TooLarge:         http.StatusRequestEntityTooLarge,
 	sim.NotAcceptable:    http.StatusNotAcceptable,
 	sim.TooMany:          http.StatusTooManyRequests,
 	sim.Upstream:         http.StatusBadGateway,

@@ -41,6 +41,24 @@ func Function[In, Out any](call func(ctx context.Context, c Caller, in In) (Out,
 	}
 }
 
+// Listing makes a Serve of a call that needs no input: a request without a body
+// is the zero In.
+func Listing[In, Out any](call func(ctx context.Context, c Caller, in In) (Out, error)) Serve {
+	return func(w http.ResponseWriter, r *http.Request, c Call) error {
+		var in In
+		if r.ContentLength != 0 {
+			if err := ReadJSON(w, r, c.Route.Body, &in); err != nil {
+				return err
+			}
+		}
+		out, err := call(r.Context(), c.Caller, in)
+		if err != nil {
+			return err
+		}
+		return WriteJSON(w, http.StatusOK, out)
+	}
+}
+
 // ReadJSON decodes a request body that must be one JSON object of at most
 // limit bytes: names exact and unique, types as declared, unknown names
 // ignored.

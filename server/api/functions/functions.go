@@ -5,6 +5,7 @@ package functions
 import (
 	"context"
 
+	"simora/server/console"
 	"simora/server/contact"
 	"simora/server/session"
 	"simora/server/sim"
@@ -15,6 +16,7 @@ import (
 type Functions struct {
 	Sessions *session.Sessions
 	Contact  *contact.Messages
+	Console  *console.Console
 }
 
 // Success is the answer of a call that has nothing else to tell.
@@ -49,4 +51,67 @@ func (f Functions) SendReportEmail(ctx context.Context, c wire.Caller, in sessio
 // SendContactEmail stores a contact message and mails it to the company.
 func (f Functions) SendContactEmail(ctx context.Context, c wire.Caller, in contact.Input) (Success, error) {
 	return Success{true}, f.Contact.Send(ctx, c.IdempotencyKey, in)
+}
+
+// The console's calls. Their answers have the names of the published surface.
+
+// AdminGetScenarios lists all scenarios.
+func (f Functions) AdminGetScenarios(ctx context.Context, _ wire.Caller, _ struct{}) (map[string]any, error) {
+	list, err := f.Console.Scenarios(ctx)
+	return map[string]any{"scenarios": list}, err
+}
+
+// AdminCreateScenario stores a new one.
+func (f Functions) AdminCreateScenario(ctx context.Context, _ wire.Caller, in console.ScenarioInput) (map[string]any, error) {
+	sc, err := f.Console.CreateScenario(ctx, in)
+	return map[string]any{"scenario": sc}, err
+}
+
+// AdminUpdateScenario changes one.
+func (f Functions) AdminUpdateScenario(ctx context.Context, _ wire.Caller, in console.ScenarioInput) (map[string]any, error) {
+	sc, err := f.Console.UpdateScenario(ctx, in)
+	return map[string]any{"scenario": sc}, err
+}
+
+// AdminDeleteScenario removes one.
+func (f Functions) AdminDeleteScenario(ctx context.Context, _ wire.Caller, in console.IDInput) (Success, error) {
+	return Success{true}, f.Console.DeleteScenario(ctx, in)
+}
+
+// AdminGetSessions lists sessions.
+func (f Functions) AdminGetSessions(ctx context.Context, _ wire.Caller, in console.SessionsInput) (console.SessionList, error) {
+	return f.Console.Sessions(ctx, in)
+}
+
+// AdminExportSessions writes them as CSV.
+func (f Functions) AdminExportSessions(ctx context.Context, _ wire.Caller, in console.SessionsInput) (map[string]string, error) {
+	text, err := f.Console.Export(ctx, in)
+	return map[string]string{"csv": text}, err
+}
+
+// AdminGetSessionDetail shows one session whole.
+func (f Functions) AdminGetSessionDetail(ctx context.Context, _ wire.Caller, in console.DetailInput) (map[string]any, error) {
+	d, err := f.Console.SessionDetail(ctx, in)
+	return map[string]any{"session": d}, err
+}
+
+// AdminGetOverview sums up a period.
+func (f Functions) AdminGetOverview(ctx context.Context, _ wire.Caller, in console.PeriodInput) (console.Overview, error) {
+	return f.Console.Overview(ctx, in)
+}
+
+// AdminGetContactMessages lists contact messages.
+func (f Functions) AdminGetContactMessages(ctx context.Context, _ wire.Caller, _ struct{}) (map[string]any, error) {
+	list, err := f.Console.ContactMessages(ctx)
+	return map[string]any{"messages": list}, err
+}
+
+// AdminMarkContactMessage marks one as answered.
+func (f Functions) AdminMarkContactMessage(ctx context.Context, _ wire.Caller, in console.AnsweredInput) (Success, error) {
+	return Success{true}, f.Console.MarkAnswered(ctx, in)
+}
+
+// AdminArrangeGallery gives an industry's gallery a new order at once.
+func (f Functions) AdminArrangeGallery(ctx context.Context, _ wire.Caller, in console.ArrangeInput) (Success, error) {
+	return Success{true}, f.Console.ArrangeGallery(ctx, in)
 }

@@ -4,11 +4,16 @@ package objects
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
+	"mime/multipart"
 	"net/http"
+	"os"
 	"path"
 	"time"
+
+	"github.com/google/uuid"
 
 	"simora/server/media"
 	"simora/server/sim"
@@ -24,6 +29,106 @@ const (
 	keep         = "public, max-age=3600"
 	transferTime = time.Hour
 )
+
+// uploadTime is for 100 MiB over a slow line.
+const uploadTime = time.Hour
+
+// Upload stores an object. The bytes come as the one file of a form, or as the
+// whole body; they are streamed.
+func (o Objects) Upload(w http.ResponseWriter, r *http.Request, _ wire.Call) error {
+	name := r.PathValue("name")
+	if r.ContentLength > media.MaxBytes+formBytes {
+		return tooLarge()
+	}
+	control := http.NewResponseController(w)
+	for _, extend := range []func(time.Time) error{control.SetReadDeadline, control.SetWriteDeadline} {
+		if err := extend(time.Now().Add(uploadTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return fmt.Errorf("allow time to receive: %w", err)
+		}
+	}
+	content, err := fileIn(http.MaxBytesReader(w, r.Body, media.MaxBytes+formBytes), r)
+	if err != nil {
+		return err
+	}
+	_, err = o.Media.Put(name, content)
+	if err != nil {
+		return putError(name, err)
+	}
+	return wire.WriteJSON(w, http.StatusOK, map[string]string{"Id": uuid.NewString(), "Key": media.Bucket + "/" + name})
+}
+
+const formBytes = 64 << 10 // around the file
+
+// fileIn finds the file of a form; its field has no name. Any other body is
+// the file.
+func fileIn(body io.Reader, r *http.Request) (io.Reader, error) {
+	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/form-data" {
+		return body, nil //nolint:nilerr // not a form
+	}
+	form := multipart.NewReader(body, parameters["boundary"])
+	for {
+		part, err := form.NextPart()
+		if err != nil {
+			return nil, &sim.Error{Kind: sim.Invalid, Code: "InvalidRequest", Message: "No content provided"}
+		}
+		if part.FileName() != "" {
+			return part, nil
+		}
+	}
+}
+
+func tooLarge() error {
+	return &sim.Error{Kind: sim.TooLarge, Code: "EntityTooLarge", Message: "The object exceeded the maximum allowed size of 100 MB"}
+}
+
+func putError(name string, err error) error {
+	var kind *media.KindError
+	var cut *http.MaxBytesError
+	switch {
+	case errors.Is(err, media.ErrName):
+		return &sim.Error{Kind: sim.Invalid, Code: "InvalidKey", Message: "Invalid key: " + sim.Cut(name, 200)}
+	case errors.Is(err, media.ErrExists):
+		return &sim.Error{Kind: sim.Conflict, Code: "KeyAlreadyExists", Message: "The resource already exists"}
+	case errors.Is(err, media.ErrTooLarge), errors.As(err, &cut):
+		return tooLarge()
+	case errors.Is(err, media.ErrEmpty):
+		return &sim.Error{Kind: sim.Invalid, Code: "InvalidRequest", Message: "No content provided"}
+	case errors.As(err, &kind):
+		return &sim.Error{Kind: sim.Unsupported, Code: "InvalidMimeType", Message: kind.Error()}
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, os.ErrDeadlineExceeded):
+		return &sim.Error{Kind: sim.Invalid, Code: "InvalidRequest", Message: "The upload broke off"}
+	}
+	return err
+}
+
+const mostRemoved = 1000
+
+type removal struct {
+	Prefixes []string `json:"prefixes"`
+}
+
+// Remove deletes objects by their exact names and lists those that were there.
+func (o Objects) Remove(w http.ResponseWriter, r *http.Request, c wire.Call) error {
+	var in removal
+	if err := wire.ReadJSON(w, r, c.Route.Body, &in); err != nil {
+		return err
+	}
+	if len(in.Prefixes) == 0 || len(in.Prefixes) > mostRemoved {
+		return &sim.Error{Kind: sim.Invalid, Code: "InvalidRequest", Message: "prefixes must name 1 to 1000 objects"}
+	}
+	removed := []map[string]any{}
+	for _, name := range in.Prefixes {
+		was, err := o.Media.Remove(name)
+		if err != nil {
+			return err
+		}
+		if was {
+			removed = append(removed, map[string]any{"name": name, "bucket_id": media.Bucket})
+		}
+	}
+	return wire.WriteJSON(w, http.StatusOK, removed)
+}
 
 // Public sends an object to anybody: whole or a range of it, with its exact
 // type, unable to do anything as a document.

@@ -140,6 +140,8 @@ func filter(t store.Table, name, value string) (store.Filter, error) {
 		f.Value = n
 	case store.Timestamp:
 		return f, syntax("filter", name)
+	case store.Boolean, store.JSON:
+		return f, syntax("filter", name)
 	case store.Text:
 		if strings.ContainsRune(operand, 0) {
 			return f, badValue("text", operand)

@@ -1,0 +1,59 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"simora/server/sim"
+)
+
+const mostMessages = 1000
+
+// ContactMessage is one as listed.
+type ContactMessage struct {
+	ID           string     `json:"id"`
+	ReceivedAt   time.Time  `json:"received_at"`
+	Reason       string     `json:"reason"`
+	Name         string     `json:"name"`
+	Email        string     `json:"email"`
+	Organization string     `json:"organization"`
+	Message      string     `json:"message"`
+	Suspicious   bool       `json:"suspicious"`
+	AnsweredAt   *time.Time `json:"answered_at"`
+}
+
+// ContactMessages are the newest thousand, the newest first.
+func (c *Console) ContactMessages(ctx context.Context) ([]ContactMessage, error) {
+	found, err := c.Store.ContactMessages(ctx, mostMessages)
+	if err != nil {
+		return nil, err
+	}
+	list := []ContactMessage{}
+	for _, m := range found {
+		list = append(list, ContactMessage{
+			ID: m.ID, ReceivedAt: m.ReceivedAt.UTC(), Reason: m.Reason, Name: m.Name, Email: m.Email, Organization: m.Organization,
+			Message: m.Message, Suspicious: m.Suspicious, AnsweredAt: m.AnsweredAt,
+		})
+	}
+	return list, nil
+}
+
+// AnsweredInput marks a message.
+type AnsweredInput struct {
+	ID       string `json:"id"`
+	Answered bool   `json:"answered"`
+}
+
+// MarkAnswered records that somebody has answered, or takes it back.
+func (c *Console) MarkAnswered(ctx context.Context, in AnsweredInput) error {
+	var at *time.Time
+	if in.Answered {
+		now := c.Now()
+		at = &now
+	}
+	found, err := c.Store.MarkContactAnswered(ctx, in.ID, at)
+	if err == nil && !found {
+		return &sim.Error{Kind: sim.NotFound, Code: "message_not_found", Message: "Message not found"}
+	}
+	return err
+}
