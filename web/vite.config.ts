@@ -10,7 +10,18 @@ export default defineConfig(({ isSsrBuild }) => ({
     manifest: !isSsrBuild && "manifest.json",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // data: URLs are against the content security policy
-    rolldownOptions: isSsrBuild ? {} : { input: ["src/site.ts", "src/early.ts", "src/site.css", "src/run/run.css"] },
+    rolldownOptions: isSsrBuild
+      ? {}
+      : {
+          input: [
+            "src/site.ts",
+            "src/early.ts",
+            "src/site.css",
+            "src/run/run.css",
+            "src/admin/main.tsx",
+            "src/admin/admin.css",
+          ],
+        },
   },
   // One file that runs on its own, whatever is installed.
   ssr: { noExternal: true },

@@ -67,7 +67,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   api: ["lib"],
   run: ["api", "ui", "lib", "drawing", "content"],
   frame: ["run", "ui", "lib", "drawing", "content", "."],
-  build: ["frame", "contact", "drawing", "content", "."],
+  admin: ["api", "ui", "drawing", "content"],
+  build: ["admin", "frame", "contact", "drawing", "content", "."],
   pages: ["frame", "contact", "run", "ui", "lib", "drawing", "content"],
   ".": ["build", "frame", "pages", "contact", "gallery", "run", "ui", "lib", "drawing", "content"],
 };

@@ -4,6 +4,7 @@ import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import font from "@fontsource-variable/instrument-sans/files/instrument-sans-latin-wdth-normal.woff2?url";
 import { renderToStaticMarkup, renderToString } from "react-dom/server";
+import { AdminShell } from "../admin/shell";
 import { PictureShelf, type Shelf, StillPortrait, stillName } from "../drawing/picture";
 import sets from "../drawing/sets.css?raw";
 import { type Assets, Document } from "../frame/document";
@@ -91,6 +92,10 @@ for (const route of ROUTES) {
   write(route.path === "/" ? "index.html" : `${route.path}.html`, `<!doctype html>${page}\n`);
 }
 
+const shell = renderToStaticMarkup(
+  <AdminShell style={built("src/admin/admin.css")} script={built("src/admin/main.tsx")} font={font} />,
+);
+write("admin/index.html", `<!doctype html>${shell}\n`);
 write("sitemap.xml", sitemap(ROUTES));
 write("robots.txt", robots());
 write("site.webmanifest", manifest());

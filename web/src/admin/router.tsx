@@ -1,0 +1,38 @@
+import { lazy, Suspense } from "react";
+import { createBrowserRouter } from "react-router";
+import { ContactPage } from "./contact/contact";
+import { DashboardPage } from "./dashboard/dashboard";
+import { Guard } from "./frame/guard";
+import { Loading } from "./frame/states";
+import { LoginPage } from "./login/login";
+import { MediaPage } from "./media/media";
+import { ScenariosPage } from "./scenarios/list";
+import { SessionPage } from "./sessions/detail";
+import { SessionsPage } from "./sessions/list";
+
+// The editor is large: only those who write a scenario load it.
+const ScenarioForm = lazy(() => import("./scenarios/form"));
+
+const form = (
+  <Suspense fallback={<Loading />}>
+    <ScenarioForm />
+  </Suspense>
+);
+
+export const router = createBrowserRouter([
+  { path: "/admin/login", element: <LoginPage /> },
+  {
+    path: "/admin",
+    element: <Guard />,
+    children: [
+      { index: true, element: <DashboardPage /> },
+      { path: "scenarios", element: <ScenariosPage /> },
+      { path: "scenarios/new", element: form },
+      { path: "scenarios/:id/edit", element: form },
+      { path: "sessions", element: <SessionsPage /> },
+      { path: "sessions/:id", element: <SessionPage /> },
+      { path: "media-gallery", element: <MediaPage /> },
+      { path: "contact", element: <ContactPage /> },
+    ],
+  },
+]);
