@@ -36,6 +36,9 @@ type commands struct {
 	Scenario struct {
 		Check scenarioCheck `cmd:"" help:"Check a scenario package and list every mistake with file, line and field."`
 	} `cmd:"" help:"Work on scenario packages."`
+	Demo struct {
+		Fill demoFill `cmd:"" help:"Play runs with the engine, so that the console has something to show. For a look, not for production."`
+	} `cmd:"" help:"Data to look at."`
 	Site struct {
 		Example siteExample `cmd:"" help:"Print the default site file, to be copied and edited."`
 		Check   siteCheck   `cmd:"" help:"Check a site file and list every mistake."`
