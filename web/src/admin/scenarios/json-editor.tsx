@@ -1,8 +1,17 @@
 import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { linter, lintGutter } from "@codemirror/lint";
 import { EditorView } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 import { useEffect, useRef } from "react";
+
+/** Readable in both themes. */
+const COLOURS = HighlightStyle.define([
+  { tag: tags.propertyName, color: "var(--foreground)", fontWeight: "600" },
+  { tag: tags.string, color: "var(--success)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--pen-text)" },
+]);
 
 interface JsonEditorProps {
   value: string;
@@ -36,6 +45,7 @@ export function JsonEditor({ value, labelledBy, describedBy, onChange }: JsonEdi
       extensions: [
         basicSetup,
         json(),
+        syntaxHighlighting(COLOURS),
         linter(jsonParseLinter()),
         lintGutter(),
         EditorView.lineWrapping,
@@ -49,6 +59,18 @@ export function JsonEditor({ value, labelledBy, describedBy, onChange }: JsonEdi
           },
           ".cm-gutters": { backgroundColor: "transparent", color: "inherit", borderRight: "1px solid var(--border)" },
           ".cm-content": { caretColor: "currentColor" },
+          // The editor's own marks are data: pictures, which the policy refuses.
+          ".cm-lintRange-error": {
+            backgroundImage: "none !important",
+            textDecoration: "underline wavy var(--destructive)",
+          },
+          ".cm-lint-marker-error": {
+            content: "none !important",
+            borderRadius: "50%",
+            backgroundColor: "var(--destructive)",
+            width: ".7em",
+            height: ".7em",
+          },
           ".cm-activeLine, .cm-activeLineGutter": {
             backgroundColor: "color-mix(in srgb, currentColor 6%, transparent)",
           },

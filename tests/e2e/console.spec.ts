@@ -1,0 +1,275 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { MESSAGES, PAGE, RunOnPage } from "./run.ts";
+import { expect, test } from "./simora.ts";
+
+const ADMIN = { email: "admin@simora.example", password: "correct horse battery staple" };
+
+test.use({ env: { SIMORA_ADMIN_EMAIL: ADMIN.email, SIMORA_ADMIN_PASSWORD: ADMIN.password, SIMORA_LIMIT_FACTOR: "1000" } });
+
+const toast = (page: Page) => page.locator(".toast");
+
+async function signIn(page: Page, path = "/admin"): Promise<void> {
+  await page.goto("/admin/login");
+  await page.getByLabel("Email").fill(ADMIN.email);
+  await page.getByLabel("Password").fill(ADMIN.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible();
+  if (path !== "/admin") await page.goto(path);
+}
+
+/** A finished run with an email, by a visitor. */
+async function play(page: Page): Promise<void> {
+  const run = new RunOnPage(page, PAGE);
+  await run.start();
+  await run.say(MESSAGES[0]);
+  await run.say(MESSAGES[1]);
+  await run.endEarly();
+  await run.mail("sam@hospital.example");
+  await expect(page.getByText("Overall score, of 100")).toBeVisible();
+}
+
+test("sign-in: failure, success, guard, session kept, logout", async ({ page }) => {
+  await page.goto("/admin/sessions");
+  await expect(page, "the guard leads to the sign-in").toHaveURL(/\/admin\/login$/);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByText("Enter your email address.")).toBeVisible();
+  await page.getByLabel("Email").fill(ADMIN.email);
+  await page.getByLabel("Password").fill("wrong wrong wrong wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(toast(page)).toContainText("Login Failed");
+  await expect(toast(page)).toContainText("Invalid login credentials");
+  await page.getByLabel("Password").fill(ADMIN.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(toast(page)).toContainText("Login Successful");
+  await expect(page).toHaveURL(/\/admin$/);
+
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Dashboard" }), "the sign-in lives in the browser").toBeVisible();
+  await page.goto("/admin/login");
+  await expect(page, "who is signed in has nothing to do there").toHaveURL(/\/admin$/);
+  expect(Object.keys(await page.evaluate(() => ({ ...localStorage })))).toEqual([expect.stringMatching(/^sb-.*-auth-token$/)]);
+
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(toast(page)).toContainText("Logged Out");
+  await expect(page).toHaveURL(/\/admin\/login$/);
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  await page.goto("/admin/scenarios");
+  await expect(page).toHaveURL(/\/admin\/login$/);
+});
+
+test("somebody who is no admin is signed out at once", async ({ page }) => {
+  await page.route("**/rpc/has_role", (route) => route.fulfill({ json: false }));
+  await page.goto("/admin/login");
+  await page.getByLabel("Email").fill(ADMIN.email);
+  await page.getByLabel("Password").fill(ADMIN.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(toast(page)).toContainText("Access Denied");
+  await expect(toast(page)).toContainText("You do not have admin privileges");
+  await expect(page).toHaveURL(/\/admin\/login$/);
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+test("the dashboard and the session that a visitor played", async ({ page, browser, simora }) => {
+  const visitor = await browser.newPage({ baseURL: simora.url });
+  await play(visitor);
+  await visitor.goto("/try/healthcare");
+  await signIn(page);
+  const figure = (name: string) => page.locator("dl > div", { has: page.getByText(name, { exact: true }) }).locator("dd");
+  await expect(figure("Sessions")).toContainText("1");
+  await expect(figure("Completed")).toContainText("100% of sessions");
+  await expect(figure("CTA conversion")).toContainText("100%");
+  await page.getByText("As a table").click();
+  await expect(page.getByRole("rowheader", { name: new Date().toISOString().slice(0, 10) })).toBeVisible();
+
+  await page.getByRole("link", { name: "Chest Pain Assessment" }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Chest Pain Assessment" })).toBeVisible();
+  for (const text of ["sam@hospital.example", "127.0.0.1", "Complete", "built-in"]) {
+    await expect(page.getByText(text).first()).toBeVisible();
+  }
+  await expect(page.locator("mark").first(), "evidence is marked in the log").toBeVisible();
+  await expect(page.getByText(MESSAGES[0].slice(0, 9)).first()).toBeVisible();
+  await page.goto("/admin/sessions/00000000-0000-4000-8000-000000000000");
+  await expect(page.getByText("Session not found")).toBeVisible();
+});
+
+test("sessions: search, filter, share by address, export", async ({ page, browser, simora }) => {
+  const visitor = await browser.newPage({ baseURL: simora.url });
+  await play(visitor);
+  await signIn(page, "/admin/sessions");
+  const count = page.getByRole("status").filter({ hasText: /sessions?$/ });
+  await expect(count).toHaveText("1 session");
+  await page.getByLabel("Status").selectOption("incomplete");
+  await expect(count).toHaveText("0 sessions");
+  await page.getByLabel("Status").selectOption("");
+  await page.getByRole("searchbox").fill("sam@hospital.example");
+  await expect(page).toHaveURL(/search=sam/);
+  await expect(count).toHaveText("1 session");
+  await page.getByRole("searchbox").fill("nobody@hospital.example");
+  await expect(count).toHaveText("0 sessions");
+  await page.reload();
+  await expect(count).toHaveText("0 sessions");
+  await page.getByRole("searchbox").fill("");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export as CSV" }).click();
+  expect((await download).suggestedFilename()).toBe("sessions.csv");
+});
+
+test("scenarios: create with its mistakes, edit, private, delete", async ({ page }) => {
+  await signIn(page, "/admin/scenarios");
+  await page.getByRole("link", { name: "New scenario" }).click();
+  await page.getByRole("button", { name: "Create scenario" }).click();
+  await expect(toast(page)).toContainText("Enter a title.");
+  await expect(page.locator("#title-problem")).toHaveText("Enter a title.");
+  await expect(page.locator("#slug-problem")).toHaveText("Enter a slug.");
+  await page.getByLabel("Title").fill("Angry guest");
+  await page.getByLabel("Slug").fill("angry guest");
+  await page.getByLabel("Maximum turns").fill("51");
+  await page.getByLabel("System prompt").fill("You are a tired hotel guest.");
+  const editor = page.locator(".a-editor .cm-content");
+  await editor.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("x");
+  await page.getByRole("button", { name: "Create scenario" }).click();
+  await expect(page.locator("#slug-problem")).toContainText("lower-case letters");
+  await expect(page.locator("#max_turns-problem")).toContainText("from 1 to 50");
+  await expect(page.locator("#rubric-problem")).toContainText("not valid JSON");
+  await expect(page.locator(".a-editor .cm-lint-marker-error"), "the line is marked").toBeVisible();
+  await page.getByLabel("Slug").fill("corporate-sales");
+  await page.getByLabel("Maximum turns").fill("4");
+  await editor.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.press("Backspace");
+  await page.getByRole("button", { name: "Create scenario" }).click();
+  await expect(page.locator("#slug-problem")).toContainText("Another scenario has this slug already");
+  await page.getByLabel("Slug").fill("angry-guest");
+  await expect(page.getByText("runs in the engine's general mode")).toBeVisible();
+  await page.getByRole("button", { name: "Create scenario" }).click();
+  await expect(toast(page)).toContainText("Scenario created");
+  const row = page.getByRole("row", { name: /Angry guest/ });
+  await expect(row).toContainText("Private");
+
+  await row.getByRole("link", { name: "Edit Angry guest" }).click();
+  await expect(editor).toContainText("Empathy");
+  await page.getByLabel("Public: visitors can start it").check();
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(toast(page)).toContainText("Scenario updated");
+  await expect(row).toContainText("Public");
+
+  await row.getByRole("button", { name: "Delete Angry guest" }).click();
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(row).toBeVisible();
+  await row.getByRole("button", { name: "Delete Angry guest" }).click();
+  await question.getByRole("button", { name: "Delete scenario" }).click();
+  await expect(toast(page)).toContainText("Scenario deleted");
+  await expect(row).toBeHidden();
+  await page.goto("/admin/scenarios/00000000-0000-4000-8000-000000000000/edit");
+  await expect(page.getByText("Scenario not found")).toBeVisible();
+});
+
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+
+test("media: upload, caption, order, delete, and the public page shows it", async ({ page, browser, simora }) => {
+  await signIn(page, "/admin/media-gallery");
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(toast(page)).toContainText("Missing information");
+  await expect(toast(page)).toContainText("Please select a file and industry");
+  const upload = async (name: string, buffer: Buffer, caption: string) => {
+    await page.getByLabel(/^File/).setInputFiles({ name, mimeType: "image/png", buffer });
+    await page.getByRole("form", { name: "Upload" }).getByLabel("Industry").selectOption("healthcare");
+    await page.getByRole("form", { name: "Upload" }).getByLabel(/^Caption/).fill(caption);
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
+  };
+  await upload("page.png", Buffer.from("<html><script>alert(1)</script>"), "");
+  await expect(toast(page)).toContainText("Upload failed");
+  for (const caption of ["The ward", "The team"]) {
+    await upload("a.png", PNG, caption);
+    await expect(toast(page)).toContainText("Media uploaded");
+    await expect(page.getByRole("img", { name: caption })).toBeVisible();
+  }
+  const shown = () => page.getByRole("region", { name: "Healthcare" }).getByRole("img").evaluateAll((all) => all.map((image) => image.getAttribute("alt")));
+  expect(await shown()).toEqual(["The ward", "The team"]);
+  await expect(page.getByRole("button", { name: "Move The ward up" })).toBeDisabled();
+  await page.getByRole("button", { name: "Move The team up" }).click();
+  await expect(toast(page)).toContainText("Display order updated");
+  await expect.poll(shown).toEqual(["The team", "The ward"]);
+  const caption = page.getByRole("listitem").filter({ has: page.getByRole("img", { name: "The ward" }) }).getByRole("textbox", { name: "Caption" });
+  await caption.fill("");
+  await caption.press("Enter");
+  await expect(toast(page)).toContainText("Caption removed");
+
+  const visitor = await browser.newPage({ baseURL: simora.url });
+  await visitor.goto("/industries/healthcare");
+  await visitor.getByRole("heading", { name: "From the simulation ward" }).scrollIntoViewIfNeeded();
+  await expect(visitor.getByRole("img", { name: "The team" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Delete The team" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect(toast(page)).toContainText("Media deleted");
+  await expect(page.getByRole("img", { name: "The team" })).toBeHidden();
+});
+
+test("contact messages: read and marked as answered", async ({ page, simora }) => {
+  const { publicKey } = (await (await fetch(`${simora.url}/config.json`)).json()) as { publicKey: string };
+  await fetch(`${simora.url}/functions/v1/send-contact-email`, {
+    method: "POST",
+    headers: { apikey: publicKey, Authorization: `Bearer ${publicKey}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ name: "Ada <b>Okoye</b>", email: "ada@b.example", reason: "demo", message: "First line\nSecond" }),
+  });
+  await signIn(page);
+  await page.getByRole("link", { name: "1 contact message is waiting for an answer" }).click();
+  await expect(page.getByRole("heading", { name: "Ada <b>Okoye</b>" })).toBeVisible();
+  await page.getByRole("button", { name: "Mark as answered" }).click();
+  await expect(page.getByText("Nobody is waiting")).toBeVisible();
+});
+
+test("the server is gone: every page says so and offers another try", async ({ page, simora }) => {
+  await signIn(page);
+  await simora.kill();
+  await page.getByRole("link", { name: "Sessions", exact: true }).click();
+  await expect(page.getByRole("alert").getByText("The server can't be reached.")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+});
+
+async function everyPage(page: Page, look: (name: string) => Promise<void>): Promise<void> {
+  await page.goto("/admin/login");
+  await expect(page.getByRole("heading", { name: "Admin sign-in" })).toBeVisible();
+  await look("login");
+  await signIn(page);
+  for (const [path, heading] of [
+    ["/admin", "Dashboard"],
+    ["/admin/scenarios", "Scenarios"],
+    ["/admin/scenarios/new", "New scenario"],
+    ["/admin/sessions", "Sessions"],
+    ["/admin/media-gallery", "Media Gallery"],
+    ["/admin/contact", "Contact messages"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    await look(path);
+  }
+  await page.goto("/admin/sessions");
+  await page.getByRole("link", { name: "Chest Pain Assessment" }).first().click();
+  await expect(page.getByRole("heading", { name: "Raw log" })).toBeVisible();
+  await look("session");
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+    test("no page of the console breaks an accessibility rule, or scrolls sideways on a phone", async ({ page, browser, simora }) => {
+      test.slow();
+      const visitor = await browser.newPage({ baseURL: simora.url });
+      await play(visitor);
+      await everyPage(page, async (name) => {
+        const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
+        expect(found.violations.flatMap((v) => v.nodes.map((node) => `${v.id}: ${node.target.join(" ")}`)), name).toEqual([]);
+        await page.setViewportSize({ width: 390, height: 844 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(390);
+        await page.setViewportSize({ width: 1440, height: 900 });
+      });
+    });
+  });
+}
