@@ -95,3 +95,16 @@ func (s *Store) CountInRole(ctx context.Context, role string) (n int, err error)
 	}
 	return n, nil
 }
+
+// DeleteUser removes the user with this address, if there is one, with their
+// roles and sign-ins.
+func (s *Store) DeleteUser(ctx context.Context, email string) error {
+	index, err := emailIndex(s, email)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, durable, "delete user", func(tx *Tx) error {
+		_, err := tx.exec("DELETE FROM users WHERE email_index = $1", index)
+		return err
+	})
+}

@@ -1,0 +1,166 @@
+package api_test
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"simora/server/api"
+	"simora/server/api/accounts"
+	"simora/server/api/functions"
+	"simora/server/api/objects"
+	"simora/server/api/tables"
+	"simora/server/auth"
+	"simora/server/console"
+	"simora/server/contact"
+	"simora/server/guard"
+	"simora/server/keyring"
+	"simora/server/media"
+	"simora/server/session"
+	"simora/server/store"
+	"simora/server/wire"
+)
+
+// callers are the columns of the matrix: who calls.
+var callers = []string{"no key", "visitor", "user", "admin", "signed out", "forged"}
+
+// matrix says for every route and caller whether the door opens ("in": any
+// answer but a refusal for who calls) or which refusal is given.
+var matrix = map[string]string{
+	"POST /functions/v1/session-start":                        "401 in in in 401 401",
+	"POST /functions/v1/session-turn":                         "401 in in in 401 401",
+	"POST /functions/v1/session-complete":                     "401 in in in 401 401",
+	"POST /functions/v1/send-report-email":                    "401 in in in 401 401",
+	"POST /functions/v1/send-contact-email":                   "401 in in in 401 401",
+	"POST /functions/v1/admin-get-scenarios":                  "401 401 403 in 401 401",
+	"POST /functions/v1/admin-create-scenario":                "401 401 403 in 401 401",
+	"POST /functions/v1/admin-update-scenario":                "401 401 403 in 401 401",
+	"POST /functions/v1/admin-delete-scenario":                "401 401 403 in 401 401",
+	"POST /functions/v1/admin-get-sessions":                   "401 401 403 in 401 401",
+	"POST /functions/v1/admin-get-session-detail":             "401 401 403 in 401 401",
+	"POST /functions/v1/admin-export-sessions":                "401 401 403 in 401 401",
+	"POST /functions/v1/admin-get-overview":                   "401 401 403 in 401 401",
+	"POST /functions/v1/admin-get-contact-messages":           "401 401 403 in 401 401",
+	"POST /functions/v1/admin-mark-contact-message":           "401 401 403 in 401 401",
+	"POST /functions/v1/admin-arrange-gallery":                "401 401 403 in 401 401",
+	"POST /auth/v1/token":                                     "401 in in in 403 403",
+	"POST /auth/v1/signup":                                    "401 in in in 403 403",
+	"GET /auth/v1/user":                                       "401 403 in in 403 403",
+	"POST /auth/v1/logout":                                    "401 403 in in 403 403",
+	"GET /auth/v1/.well-known/jwks.json":                      "in in in in in in",
+	"POST /rest/v1/rpc/has_role":                              "401 401 in in 401 401",
+	"GET /rest/v1/scenarios":                                  "401 401 403 in 401 401",
+	"HEAD /rest/v1/scenarios":                                 "401 401 403 in 401 401",
+	"POST /rest/v1/scenarios":                                 "401 401 403 403 401 401",
+	"PATCH /rest/v1/scenarios":                                "401 401 403 403 401 401",
+	"DELETE /rest/v1/scenarios":                               "401 401 403 403 401 401",
+	"GET /rest/v1/gallery_media":                              "401 401 403 in 401 401", // all columns; the public ones have a test of their own
+	"HEAD /rest/v1/gallery_media":                             "401 401 403 in 401 401",
+	"POST /rest/v1/gallery_media":                             "401 401 403 in 401 401",
+	"PATCH /rest/v1/gallery_media":                            "401 401 403 in 401 401",
+	"DELETE /rest/v1/gallery_media":                           "401 401 403 in 401 401",
+	"POST /storage/v1/object/industry-media/{name...}":        "401 403 403 in 403 403",
+	"DELETE /storage/v1/object/industry-media":                "401 403 403 in 403 403",
+	"GET /storage/v1/object/public/industry-media/{name...}":  "in in in in in in",
+	"HEAD /storage/v1/object/public/industry-media/{name...}": "in in in in in in",
+}
+
+func TestAccessMatrix(t *testing.T) {
+	dir := t.TempDir()
+	keys, err := keyring.Load(filepath.Join(dir, keyring.FileName))
+	require.NoError(t, err)
+	log := slog.New(slog.DiscardHandler)
+	s, err := store.Open(t.Context(), store.Options{Dir: dir, Keyring: keys, Log: log, Exclusive: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	files, err := media.Open(filepath.Join(dir, "media"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = files.Close() })
+	door, err := auth.NewAuthenticator(s, "http://simora.test", time.Now)
+	require.NoError(t, err)
+	routes := api.Table(accounts.Accounts{Auth: door},
+		functions.Functions{
+			Sessions: &session.Sessions{Store: s, Log: log, Now: time.Now, NewID: uuid.NewString}, Contact: &contact.Messages{Store: s},
+			Console: &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString},
+		},
+		tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files})
+	h := api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(1000), Log: log, Identify: door.Identify}, routes)
+
+	hash, err := auth.HashPassword("correct horse battery")
+	require.NoError(t, err)
+	bearer := map[string]string{"no key": key, "visitor": key, "forged": forged}
+	signIn := func(caller string, roles ...string) {
+		email := strings.ReplaceAll(caller, " ", "") + "@simora.test"
+		require.NoError(t, s.CreateUser(t.Context(), store.User{ID: uuid.NewString(), Email: email, PasswordHash: hash, CreatedAt: time.Now()}, roles...))
+		tokens, err := door.SignIn(t.Context(), email, "correct horse battery")
+		require.NoError(t, err)
+		bearer[caller] = tokens.Access
+		if caller == "signed out" {
+			require.NoError(t, door.SignOut(t.Context(), tokens.As, store.SignOutAll))
+		}
+	}
+	signIn("signed out", auth.RoleAdmin)
+
+	cells := 0
+	for _, route := range routes {
+		name := route.Method + " " + route.Path
+		row, there := matrix[name]
+		require.True(t, there, "%s is on the table and not in the matrix", name)
+		wanted := strings.Fields(row)
+		require.Len(t, wanted, len(callers), name)
+		for i, caller := range callers {
+			if caller == "user" || caller == "admin" { // some calls sign out
+				require.NoError(t, s.DeleteUser(t.Context(), caller+"@simora.test"))
+				if caller == "admin" {
+					signIn(caller, auth.RoleAdmin)
+				} else {
+					signIn(caller)
+				}
+			}
+			got := knock(h, route, caller, bearer[caller])
+			assert.Equal(t, wanted[i], got, "%s as %s", name, caller)
+			cells++
+		}
+	}
+	assert.Len(t, matrix, len(routes), "the matrix has routes that are not on the table")
+	t.Logf("%d routes x %d callers = %d cells", len(routes), len(callers), cells)
+}
+
+const forged = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMDAwMDAwMC0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDAiLCJyb2xlIjoiYXV0aGVudGljYXRlZCJ9.c2lnbmF0dXJl"
+
+// knock makes the call and says how the door answered.
+func knock(h http.Handler, route wire.Route, caller, bearer string) string {
+	r := httptest.NewRequest(route.Method, strings.Replace(route.Path, "{name...}", "healthcare/none.png", 1), strings.NewReader("{}"))
+	if route.Method == http.MethodGet || route.Method == http.MethodHead {
+		r.Body = http.NoBody
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	if caller != "no key" {
+		r.Header.Set("Apikey", key)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	body, _ := io.ReadAll(w.Body)
+	var said struct{ StatusCode string }
+	_ = json.Unmarshal(body, &said)
+	status := w.Code
+	if n, err := strconv.Atoi(said.StatusCode); err == nil {
+		status = n
+	}
+	if status == http.StatusUnauthorized || status == http.StatusForbidden {
+		return strconv.Itoa(status)
+	}
+	return "in"
+}
