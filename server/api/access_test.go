@@ -53,6 +53,7 @@ var matrix = map[string]string{
 	"POST /functions/v1/admin-get-overview":                   "401 401 403 in 401 401",
 	"POST /functions/v1/admin-get-contact-messages":           "401 401 403 in 401 401",
 	"POST /functions/v1/admin-mark-contact-message":           "401 401 403 in 401 401",
+	"POST /functions/v1/admin-preview":                        "401 401 403 in 401 401",
 	"POST /functions/v1/admin-arrange-gallery":                "401 401 403 in 401 401",
 	"POST /auth/v1/token":                                     "401 in in in 403 403",
 	"POST /auth/v1/signup":                                    "401 in in in 403 403",

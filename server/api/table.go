@@ -70,6 +70,7 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		admin("admin-get-overview", wire.Listing(f.AdminGetOverview)),
 		admin("admin-get-contact-messages", wire.Listing(f.AdminGetContactMessages)),
 		admin("admin-mark-contact-message", wire.Function(f.AdminMarkContactMessage)),
+		admin("admin-preview", wire.Function(f.AdminPreview)),
 		admin("admin-arrange-gallery", wire.Function(f.AdminArrangeGallery)),
 		sign(http.MethodPost, "token", wire.Key, signIns, a.Token),
 		sign(http.MethodPost, "signup", wire.Key, signIns, a.Signup),

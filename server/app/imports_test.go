@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"server/guard":         {"server/sim", "server/wire"},
 	"server/site":          {"server/sim"},
 	"server/contact":       {"server/sim", "server/store", "server/mail"},
-	"server/console":       {"server/sim", "server/store", "server/mail"},
+	"server/console":       {"server/sim", "server/store", "server/mail", "server/session"},
 	"server/session":       {"server/sim", "server/store", "server/mail"},
 	"server/api/functions": {"server/sim", "server/wire", "server/session", "server/contact", "server/console"},
 	"server/media":         {},

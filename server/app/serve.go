@@ -167,7 +167,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		contactTo = owner.ContactEmail
 	}
 	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
-	desk := &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString}
+	desk := &console.Console{Store: s, Partner: partner, Judge: judge, Now: time.Now, NewID: uuid.NewString}
 	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
 	if err != nil {
 		return nil, err

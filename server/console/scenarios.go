@@ -11,15 +11,18 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"simora/server/session"
 	"simora/server/sim"
 	"simora/server/store"
 )
 
 // Console works on the store for an admin.
 type Console struct {
-	Store *store.Store
-	Now   func() time.Time
-	NewID func() string
+	Store   *store.Store
+	Partner session.Partner // plays drafts
+	Judge   session.Judge
+	Now     func() time.Time
+	NewID   func() string
 }
 
 // ScenarioInput are the fields of a scenario. An absent one is left as it is

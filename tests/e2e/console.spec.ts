@@ -143,6 +143,15 @@ test("scenarios: create with its mistakes, edit, private, delete", async ({ page
   await page.getByRole("button", { name: "Create scenario" }).click();
   await expect(page.locator("#slug-problem")).toContainText("Another scenario has this slug already");
   await page.getByLabel("Slug").fill("angry-guest");
+  await page.getByRole("button", { name: "Play the draft" }).click();
+  const preview = page.getByRole("dialog", { name: "Angry guest" });
+  await preview.getByRole("button", { name: "Start" }).click();
+  await preview.getByLabel("Your message").fill("Good evening, I am sorry that your room is not ready.");
+  await preview.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(preview.getByRole("listitem")).toHaveCount(3);
+  await preview.getByRole("button", { name: "Judge it" }).click();
+  await expect(preview.getByText(/\d+ of 100\./)).toBeVisible();
+  await preview.getByRole("button", { name: "Close" }).click();
   await expect(page.getByText("runs in the engine's general mode")).toBeVisible();
   await page.getByRole("button", { name: "Create scenario" }).click();
   await expect(toast(page)).toContainText("Scenario created");
@@ -164,6 +173,8 @@ test("scenarios: create with its mistakes, edit, private, delete", async ({ page
   await question.getByRole("button", { name: "Delete scenario" }).click();
   await expect(toast(page)).toContainText("Scenario deleted");
   await expect(row).toBeHidden();
+  await page.goto("/admin/sessions");
+  await expect(page.getByText("0 sessions"), "the preview was no session").toBeVisible();
   await page.goto("/admin/scenarios/00000000-0000-4000-8000-000000000000/edit");
   await expect(page.getByText("Scenario not found")).toBeVisible();
 });

@@ -115,3 +115,8 @@ func (f Functions) AdminMarkContactMessage(ctx context.Context, _ wire.Caller, i
 func (f Functions) AdminArrangeGallery(ctx context.Context, _ wire.Caller, in console.ArrangeInput) (Success, error) {
 	return Success{true}, f.Console.ArrangeGallery(ctx, in)
 }
+
+// AdminPreview plays a draft without storing anything.
+func (f Functions) AdminPreview(ctx context.Context, _ wire.Caller, in console.PreviewInput) (console.Preview, error) {
+	return f.Console.Preview(ctx, in)
+}

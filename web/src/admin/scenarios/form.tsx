@@ -1,7 +1,7 @@
 import { valibotResolver } from "@hookform/resolvers/valibot";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Controller, type FieldErrors, useForm } from "react-hook-form";
 import { Link, useNavigate, useParams } from "react-router";
 import { toast } from "../../ui/toast";
@@ -10,6 +10,7 @@ import { useConsole } from "../context";
 import { Empty, Failed, Loading } from "../frame/states";
 import { INDUSTRIES, INDUSTRY_NAME, OneScenario, Scenario } from "../shapes";
 import { JsonEditor } from "./json-editor";
+import { Preview } from "./preview";
 import { type ScenarioFields, ScenarioInput } from "./scenario-input";
 
 /** Scenarios that the engine knows by heart. Others run in its general mode while no model is connected. */
@@ -22,10 +23,8 @@ const BLANK: ScenarioFields = {
   short_description: "",
   system_prompt: "",
   rubric: `{
-  "criteria": [
-    { "name": "Empathy", "description": "Notices what the other person feels and answers it.", "weight": 50 },
-    { "name": "Clarity", "description": "Plain words, one thing at a time.", "weight": 50 }
-  ]
+  "Empathy": { "weight": 50, "description": "Notices what the other person feels and answers it." },
+  "Clarity": { "weight": 50, "description": "Plain words, one thing at a time." }
 }`,
   max_turns: 6,
   is_public: false,
@@ -79,6 +78,7 @@ function ScenarioForm({ id, initial }: { id?: string; initial: ScenarioFields })
   });
   const { register, control, formState, handleSubmit, setError, watch } = form;
   const errors = formState.errors;
+  const [draft, setDraft] = useState<ScenarioInput>();
 
   const save = useMutation({
     mutationFn: (input: ScenarioInput) => {
@@ -115,115 +115,121 @@ function ScenarioForm({ id, initial }: { id?: string; initial: ScenarioFields })
 
   const packaged = PACKAGED.includes(watch("slug"));
   return (
-    <form className="a-panel a-form" noValidate onSubmit={handleSubmit((input) => save.mutate(input), complain)}>
-      <div className="a-form-pair">
-        <Field name="title" label="Title" problem={errors.title?.message}>
-          <input id="title" aria-invalid={!!errors.title} aria-describedby="title-problem" {...register("title")} />
+    <>
+      <form className="a-panel a-form" noValidate onSubmit={handleSubmit((input) => save.mutate(input), complain)}>
+        <div className="a-form-pair">
+          <Field name="title" label="Title" problem={errors.title?.message}>
+            <input id="title" aria-invalid={!!errors.title} aria-describedby="title-problem" {...register("title")} />
+          </Field>
+          <Field
+            name="slug"
+            label="Slug"
+            hint="The name in addresses, such as cardiac-arrest."
+            problem={errors.slug?.message}
+          >
+            <input
+              id="slug"
+              aria-invalid={!!errors.slug}
+              aria-describedby="slug-hint slug-problem"
+              {...register("slug")}
+            />
+          </Field>
+        </div>
+        <div className="a-form-pair">
+          <Field name="industry" label="Industry" problem={errors.industry?.message}>
+            <select id="industry" aria-describedby="industry-problem" {...register("industry")}>
+              {INDUSTRIES.map((industry) => (
+                <option key={industry} value={industry}>
+                  {INDUSTRY_NAME[industry]}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <Field name="max_turns" label="Maximum turns" hint="From 1 to 50." problem={errors.max_turns?.message}>
+            <input
+              id="max_turns"
+              inputMode="numeric"
+              aria-invalid={!!errors.max_turns}
+              aria-describedby="max_turns-hint max_turns-problem"
+              {...register("max_turns")}
+            />
+          </Field>
+        </div>
+        <Field name="short_description" label="Short description" optional problem={errors.short_description?.message}>
+          <textarea
+            id="short_description"
+            rows={2}
+            aria-describedby="short_description-problem"
+            {...register("short_description")}
+          />
         </Field>
         <Field
-          name="slug"
-          label="Slug"
-          hint="The name in addresses, such as cardiac-arrest."
-          problem={errors.slug?.message}
+          name="system_prompt"
+          label="System prompt"
+          hint="Who the virtual human is, what they know, how they speak and react."
+          problem={errors.system_prompt?.message}
         >
-          <input
-            id="slug"
-            aria-invalid={!!errors.slug}
-            aria-describedby="slug-hint slug-problem"
-            {...register("slug")}
+          <textarea
+            id="system_prompt"
+            rows={8}
+            aria-invalid={!!errors.system_prompt}
+            aria-describedby="system_prompt-hint system_prompt-problem"
+            {...register("system_prompt")}
           />
         </Field>
-      </div>
-      <div className="a-form-pair">
-        <Field name="industry" label="Industry" problem={errors.industry?.message}>
-          <select id="industry" aria-describedby="industry-problem" {...register("industry")}>
-            {INDUSTRIES.map((industry) => (
-              <option key={industry} value={industry}>
-                {INDUSTRY_NAME[industry]}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field name="max_turns" label="Maximum turns" hint="From 1 to 50." problem={errors.max_turns?.message}>
+        <div className="field">
+          <span className="a-label" id="rubric-label">
+            Rubric
+          </span>
+          <Controller
+            control={control}
+            name="rubric"
+            render={({ field }) => (
+              <JsonEditor
+                value={field.value}
+                labelledBy="rubric-label"
+                describedBy="rubric-problem"
+                onChange={field.onChange}
+              />
+            )}
+          />
+          <p className="field-problem" id="rubric-problem" role="alert">
+            {errors.rubric?.message}
+          </p>
+        </div>
+        <Field name="thumbnail_url" label="Thumbnail address" optional problem={errors.thumbnail_url?.message}>
           <input
-            id="max_turns"
-            inputMode="numeric"
-            aria-invalid={!!errors.max_turns}
-            aria-describedby="max_turns-hint max_turns-problem"
-            {...register("max_turns")}
+            id="thumbnail_url"
+            type="url"
+            aria-invalid={!!errors.thumbnail_url}
+            aria-describedby="thumbnail_url-problem"
+            {...register("thumbnail_url")}
           />
         </Field>
-      </div>
-      <Field name="short_description" label="Short description" optional problem={errors.short_description?.message}>
-        <textarea
-          id="short_description"
-          rows={2}
-          aria-describedby="short_description-problem"
-          {...register("short_description")}
-        />
-      </Field>
-      <Field
-        name="system_prompt"
-        label="System prompt"
-        hint="Who the virtual human is, what they know, how they speak and react."
-        problem={errors.system_prompt?.message}
-      >
-        <textarea
-          id="system_prompt"
-          rows={8}
-          aria-invalid={!!errors.system_prompt}
-          aria-describedby="system_prompt-hint system_prompt-problem"
-          {...register("system_prompt")}
-        />
-      </Field>
-      <div className="field">
-        <span className="a-label" id="rubric-label">
-          Rubric
-        </span>
-        <Controller
-          control={control}
-          name="rubric"
-          render={({ field }) => (
-            <JsonEditor
-              value={field.value}
-              labelledBy="rubric-label"
-              describedBy="rubric-problem"
-              onChange={field.onChange}
-            />
-          )}
-        />
-        <p className="field-problem" id="rubric-problem" role="alert">
-          {errors.rubric?.message}
-        </p>
-      </div>
-      <Field name="thumbnail_url" label="Thumbnail address" optional problem={errors.thumbnail_url?.message}>
-        <input
-          id="thumbnail_url"
-          type="url"
-          aria-invalid={!!errors.thumbnail_url}
-          aria-describedby="thumbnail_url-problem"
-          {...register("thumbnail_url")}
-        />
-      </Field>
-      <label className="a-check">
-        <input type="checkbox" {...register("is_public")} /> Public: visitors can start it
-      </label>
-      {!packaged && (
-        <p className="a-note" role="note">
-          This scenario has no package of its own. While no language model is connected it runs in the engine's general
-          mode: sensible answers in the role that the prompt describes, judged by general conversation skills that the
-          rubric names.
-        </p>
-      )}
-      <div className="row">
-        <button type="submit" className="btn btn-primary" aria-disabled={save.isPending}>
-          {save.isPending ? "Saving…" : id === undefined ? "Create scenario" : "Save changes"}
-        </button>
-        <Link className="btn btn-outline" to="/admin/scenarios">
-          Cancel
-        </Link>
-      </div>
-    </form>
+        <label className="a-check">
+          <input type="checkbox" {...register("is_public")} /> Public: visitors can start it
+        </label>
+        {!packaged && (
+          <p className="a-note" role="note">
+            This scenario has no package of its own. While no language model is connected it runs in the engine's
+            general mode: sensible answers in the role that the prompt describes, judged by general conversation skills
+            that the rubric names.
+          </p>
+        )}
+        <div className="row">
+          <button type="submit" className="btn btn-primary" aria-disabled={save.isPending}>
+            {save.isPending ? "Saving…" : id === undefined ? "Create scenario" : "Save changes"}
+          </button>
+          <button type="button" className="btn btn-outline" onClick={handleSubmit(setDraft, complain)}>
+            Play the draft
+          </button>
+          <Link className="btn btn-outline" to="/admin/scenarios">
+            Cancel
+          </Link>
+        </div>
+      </form>
+      {draft && <Preview draft={draft} onClose={() => setDraft(undefined)} />}
+    </>
   );
 }
 
