@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"server/session":       {"server/sim", "server/store", "server/mail"},
 	"server/api/functions": {"server/sim", "server/wire", "server/session", "server/contact", "server/console"},
 	"server/media":         {},
+	"server/geo":           {},
 	"server/api/accounts":  {"server/sim", "server/wire", "server/store", "server/auth"},
 	"server/api/tables":    {"server/sim", "server/wire", "server/store"},
 	"server/api/objects":   {"server/sim", "server/wire", "server/media"},

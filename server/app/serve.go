@@ -30,6 +30,7 @@ import (
 	"simora/server/console"
 	"simora/server/contact"
 	"simora/server/engine"
+	"simora/server/geo"
 	"simora/server/guard"
 	"simora/server/jobs"
 	"simora/server/keyring"
@@ -158,9 +159,13 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	letters := mail.Letters{Brand: owner.Brand, PublicURL: string(c.PublicURL), RetentionDays: c.Retention.Days()}
+	places, err := geo.Open(c.GeoIPDB)
+	if err != nil {
+		return nil, fmt.Errorf("SIMORA_GEOIP_DB: %w", err)
+	}
 	sessions := &session.Sessions{
 		Store: s, Partner: partner, Judge: judge, Mail: postman, Log: log, Now: time.Now, NewID: uuid.NewString, NewSeed: newSeed,
-		Letters: letters,
+		Letters: letters, Locate: places.Locate,
 	}
 	contactTo := string(c.ContactTo)
 	if contactTo == "" {

@@ -35,7 +35,7 @@ const (
 	pollTwin       = 50 * time.Millisecond
 )
 
-// Sessions runs them. All fields are required.
+// Sessions runs them. All fields but Locate are required.
 type Sessions struct {
 	Store   *store.Store
 	Partner Partner
@@ -46,6 +46,9 @@ type Sessions struct {
 	Now     func() time.Time
 	NewID   func() string // a random UUID
 	NewSeed func() uint64
+
+	// Locate tells roughly where an address is; nil: nobody knows.
+	Locate func(address string) (city, country string)
 }
 
 // Visitor is who asks, as the server knows it.

@@ -66,7 +66,7 @@ func (s *Sessions) Start(ctx context.Context, v Visitor, in StartInput) (Started
 		return Started{}, fmt.Errorf("encode start: %w", err)
 	}
 	replayed, err := s.Store.CreateSession(ctx, store.NewSession{
-		ID: out.SessionID, Scenario: sc, Version: version, Seed: seed, Opening: opening, Visitor: storedVisitor(v, in.BrowserMeta), StartedAt: s.Now(),
+		ID: out.SessionID, Scenario: sc, Version: version, Seed: seed, Opening: opening, Visitor: s.storedVisitor(v, in.BrowserMeta), StartedAt: s.Now(),
 	}, store.NewOnce("session-start", "", v.IdempotencyKey, []byte(in.ScenarioSlug)), response)
 	if err != nil {
 		return Started{}, err
@@ -76,13 +76,17 @@ func (s *Sessions) Start(ctx context.Context, v Visitor, in StartInput) (Started
 
 func validPixels(n int) bool { return n >= 0 && n <= sim.MaxScreenPixels }
 
-func storedVisitor(v Visitor, m BrowserMeta) store.Visitor {
+func (s *Sessions) storedVisitor(v Visitor, m BrowserMeta) store.Visitor {
 	agent := v.UserAgent
 	if agent == "" {
 		agent = m.UserAgent
 	}
+	var city, country string
+	if s.Locate != nil {
+		city, country = s.Locate(v.IP)
+	}
 	return store.Visitor{
-		IP: v.IP, UserAgent: sim.Cut(agent, sim.MaxMetaBytes), Language: sim.Cut(m.Language, sim.MaxMetaBytes),
+		City: city, Country: country, IP: v.IP, UserAgent: sim.Cut(agent, sim.MaxMetaBytes), Language: sim.Cut(m.Language, sim.MaxMetaBytes),
 		Width: m.Width, Height: m.Height,
 	}
 }
