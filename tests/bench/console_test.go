@@ -38,7 +38,9 @@ func BenchmarkConsole(b *testing.B) {
 				{"last-page", func() error {
 					return list(ctx, s, store.SessionFilter{Limit: 50, Offset: manySessions - 50, CountTotal: true})
 				}},
-				{"by-score", func() error { return list(ctx, s, store.SessionFilter{Limit: 50, Sort: "score_overall", CountTotal: true}) }},
+				{"by-score", func() error {
+					return list(ctx, s, store.SessionFilter{Limit: 50, Sort: "score_overall", CountTotal: true})
+				}},
 				{"by-address", func() error {
 					return list(ctx, s, store.SessionFilter{Limit: 50, Email: "nobody@hospital.example", CountTotal: true})
 				}},
