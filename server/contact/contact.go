@@ -66,12 +66,24 @@ func (m *Messages) Send(ctx context.Context, idempotencyKey string, in Input) er
 		return fmt.Errorf("encode request: %w", err)
 	}
 	queued, replayed, err := m.Store.AddContact(ctx, store.NewContact{
-		Message: message, Letter: letter, Once: store.NewOnce("send-contact-email", "", idempotencyKey, request), Response: []byte("true"),
+		Message: message, Letter: letter, Once: store.NewOnce("send-contact-email", "", idempotencyKey, request), Response: []byte(message.ID),
 	})
-	if err != nil || replayed != nil || message.Suspicious {
+	if err != nil || message.Suspicious {
 		return err
 	}
+	if replayed != nil {
+		return m.repeat(ctx, string(replayed))
+	}
 	return m.deliver(ctx, queued)
+}
+
+// repeat says again what became of a message.
+func (m *Messages) repeat(ctx context.Context, id string) error {
+	refused, err := m.Store.ContactRefused(ctx, id)
+	if err == nil && refused {
+		return sim.ErrEmailFailed
+	}
+	return err
 }
 
 // deliver makes the first attempt while the visitor waits.
@@ -96,36 +108,39 @@ func (in Input) check() (store.ContactMessage, error) {
 	if in.Organization != nil {
 		organization = *in.Organization
 	}
-	fields := map[string]any{
-		"name": strings.TrimSpace(in.Name), "email": strings.TrimSpace(in.Email), "organization": strings.TrimSpace(organization),
-		"reason": in.Reason, "message": strings.TrimSpace(strings.ReplaceAll(in.Message, "\r\n", "\n")),
-	}
-	wrong, err := wrongFields(fields)
+	body := store.ContactBody{Name: line(in.Name), Email: line(in.Email), Organization: line(organization), Message: clean(in.Message)}
+	reason := strings.TrimSpace(in.Reason)
+	wrong, err := wrongFields(map[string]any{
+		"name": body.Name, "email": body.Email, "organization": body.Organization, "reason": reason, "message": body.Message,
+	})
 	if err != nil {
 		return store.ContactMessage{}, err
 	}
-	email, err := mail.ParseAddress(in.Email)
-	if err != nil {
+	// The address is judged as it came: one that has to be cleaned is none.
+	if body.Email, err = mail.ParseAddress(in.Email); err != nil {
 		wrong["email"] = true
 	}
 	if len(wrong) > 0 {
 		return store.ContactMessage{}, sim.ValidationFailed(complaint(wrong))
 	}
-	return store.ContactMessage{
-		Reason: in.Reason, Suspicious: strings.TrimSpace(in.Reference) != "",
-		ContactBody: store.ContactBody{
-			Name: printable(fields["name"]), Email: email, Organization: printable(fields["organization"]), Message: printable(fields["message"]),
-		},
-	}, nil
+	return store.ContactMessage{Reason: reason, Suspicious: strings.TrimSpace(in.Reference) != "", ContactBody: body}, nil
 }
 
-// printable drops control characters other than line ends and tabs, and those
-// that turn the direction of text around what follows.
-func printable(text any) string {
-	return strings.Map(func(r rune) rune {
+// lineEnds are all the ways to end a line.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// clean drops control characters other than line ends and tabs, and those that
+// turn the direction of text around what follows.
+func clean(text string) string {
+	text = lineEnds.Replace(strings.ToValidUTF8(text, "\uFFFD"))
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text.(string), "\uFFFD"))
+	}, text))
 }
+
+// line is clean for a field of one line. A line end in it stays, for the schema
+// to refuse.
+func line(text string) string { return strings.ReplaceAll(clean(text), "\t", " ") }

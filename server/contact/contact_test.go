@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	netmail "net/mail"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -65,8 +66,7 @@ func open(t *testing.T, limits float64) *desk {
 	return d
 }
 
-// send posts the body and returns status, code and error message.
-func (d *desk) send(body string, header ...string) (status int, code, message string) {
+func (d *desk) call(body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "/functions/v1/send-contact-email", strings.NewReader(body))
 	r.Header.Set("Apikey", key)
 	r.Header.Set("Authorization", "Bearer "+key)
@@ -76,6 +76,12 @@ func (d *desk) send(body string, header ...string) (status int, code, message st
 	}
 	w := httptest.NewRecorder()
 	d.http.ServeHTTP(w, r)
+	return w
+}
+
+// send posts the body and returns status, code and error message.
+func (d *desk) send(body string, header ...string) (status int, code, message string) {
+	w := d.call(body, header...)
 	var answer struct {
 		Success bool   `json:"success"`
 		Error   string `json:"error"`
@@ -161,25 +167,30 @@ func TestWhatIsRefused(t *testing.T) {
 		code    string
 		message string
 	}{
-		"no name":               {map[string]any{"name": nil}, "validation_failed", "name: Enter your name"},
-		"blank name":            {map[string]any{"name": "  \n "}, "validation_failed", "name: "},
-		"long name":             {map[string]any{"name": long(201)}, "validation_failed", "name: "},
-		"name of two lines":     {map[string]any{"name": "A\r\nBcc: v@x.test"}, "validation_failed", "name: "},
-		"name is a list":        {map[string]any{"name": []string{"A"}}, "bad_request", "name must be a string"},
-		"no email":              {map[string]any{"email": nil}, "validation_failed", "email: Enter your email"},
-		"not an address":        {map[string]any{"email": "ada"}, "validation_failed", "email: "},
-		"two addresses":         {map[string]any{"email": "a@x.test, b@x.test"}, "validation_failed", "email: "},
-		"list of addresses":     {map[string]any{"email": []string{"a@x.test", "b@x.test"}}, "bad_request", "email must be a string"},
-		"address with a header": {map[string]any{"email": "a@x.test\r\nBcc: b@x.test"}, "validation_failed", "email: "},
-		"quoted local part":     {map[string]any{"email": `"a@x.test>,<b"@x.test`}, "validation_failed", "email: "},
-		"long organization":     {map[string]any{"organization": long(201)}, "validation_failed", "organization: "},
-		"no reason":             {map[string]any{"reason": nil}, "validation_failed", "reason: Choose"},
-		"unknown reason":        {map[string]any{"reason": "sales"}, "validation_failed", "reason: "},
-		"no message":            {map[string]any{"message": nil}, "validation_failed", "message: "},
-		"blank message":         {map[string]any{"message": " \n\t "}, "validation_failed", "message: "},
-		"long message":          {map[string]any{"message": long(5001)}, "validation_failed", "message: "},
-		"message is a number":   {map[string]any{"message": 5}, "bad_request", "message must be a string"},
-		"all of it":             {map[string]any{"name": "", "email": "x", "reason": "", "message": ""}, "validation_failed", "name: Enter your name, up to 200 characters. email: "},
+		"no name":                            {map[string]any{"name": nil}, "validation_failed", "name: Enter your name"},
+		"blank name":                         {map[string]any{"name": "  \n "}, "validation_failed", "name: "},
+		"long name":                          {map[string]any{"name": long(201)}, "validation_failed", "name: "},
+		"name of two lines":                  {map[string]any{"name": "A\r\nBcc: v@x.test"}, "validation_failed", "name: "},
+		"name of unseen marks":               {map[string]any{"name": "\x00\u202e\x07"}, "validation_failed", "name: "},
+		"name of two lines, by another mark": {map[string]any{"name": "A\u2028B"}, "validation_failed", "name: "},
+		"organization of two lines":          {map[string]any{"organization": "A\rB"}, "validation_failed", "organization: "},
+		"name is a list":                     {map[string]any{"name": []string{"A"}}, "bad_request", "name must be a string"},
+		"no email":                           {map[string]any{"email": nil}, "validation_failed", "email: Enter your email"},
+		"not an address":                     {map[string]any{"email": "ada"}, "validation_failed", "email: "},
+		"two addresses":                      {map[string]any{"email": "a@x.test, b@x.test"}, "validation_failed", "email: "},
+		"list of addresses":                  {map[string]any{"email": []string{"a@x.test", "b@x.test"}}, "bad_request", "email must be a string"},
+		"address with a header":              {map[string]any{"email": "a@x.test\r\nBcc: b@x.test"}, "validation_failed", "email: "},
+		"quoted local part":                  {map[string]any{"email": `"a@x.test>,<b"@x.test`}, "validation_failed", "email: "},
+		"long organization":                  {map[string]any{"organization": long(201)}, "validation_failed", "organization: "},
+		"address with a NUL":                 {map[string]any{"email": "a\x00@x.test"}, "validation_failed", "email: "},
+		"email is an object":                 {map[string]any{"email": map[string]any{"$ne": 1}}, "bad_request", "email must be a string"},
+		"no reason":                          {map[string]any{"reason": nil}, "validation_failed", "reason: Choose"},
+		"unknown reason":                     {map[string]any{"reason": "sales"}, "validation_failed", "reason: "},
+		"no message":                         {map[string]any{"message": nil}, "validation_failed", "message: "},
+		"blank message":                      {map[string]any{"message": " \n\t "}, "validation_failed", "message: "},
+		"long message":                       {map[string]any{"message": long(5001)}, "validation_failed", "message: "},
+		"message is a number":                {map[string]any{"message": 5}, "bad_request", "message must be a string"},
+		"all of it":                          {map[string]any{"name": "", "email": "x", "reason": "", "message": ""}, "validation_failed", "name: Enter your name, up to 200 characters. email: "},
 	} {
 		status, code, message := d.send(form(c.change))
 		assert.Equal(t, http.StatusBadRequest, status, name)
@@ -198,7 +209,7 @@ func TestWhatIsRefused(t *testing.T) {
 func TestHostileTextStaysText(t *testing.T) {
 	d := open(t, 1000)
 	for _, hostile := range []string{
-		"=?utf-8?q?Bcc:_victim=40x.test?=", "Ada\u202Eksrever", "<script>alert(1)</script>", strings.Repeat("😀", 90), "Ada\x00\x07", `"; DROP TABLE`, "{{.Brand}}",
+		"=?utf-8?q?Bcc:_victim=40x.test?=", "Ada\u202Eksrever", "<script>alert(1)</script>", strings.Repeat("😀", 200), "Ada\x00\x07", `"; DROP TABLE`, "{{.Brand}}",
 	} {
 		before := len(d.mail.Received())
 		status, _, problem := d.send(form(map[string]any{"name": hostile, "organization": hostile, "message": hostile + "\r\n.\r\nBcc: victim@x.test"}))
@@ -240,9 +251,30 @@ func TestStoredMessageIsPromised(t *testing.T) {
 		assert.Equal(t, http.StatusBadGateway, status)
 		assert.Equal(t, "email_failed", code)
 		assert.Len(t, d.stored(t), 1, "kept for the console")
-		_, _, _ = d.send(form(nil), "Idempotency-Key", "k-1")
+		status, code, _ = d.send(form(nil), "Idempotency-Key", "k-1")
+		assert.Equal(t, http.StatusBadGateway, status, "a repetition is told the same")
+		assert.Equal(t, "email_failed", code)
 		assert.Len(t, d.stored(t), 1, "a repetition is no second message")
 	})
+}
+
+func TestOnlyLayoutIsTakenFromAMessage(t *testing.T) {
+	d := open(t, 1000)
+	status, _, problem := d.send(form(map[string]any{"name": "\tAda\tOkoye\x07 ", "reason": " demo ", "message": " One\rTwo\r\n\tThree\x1b\u2028Four\n"}))
+	require.Equal(t, http.StatusOK, status, problem)
+	got := d.stored(t)[0]
+	assert.Equal(t, "Ada Okoye", got.Name)
+	assert.Equal(t, "demo", got.Reason)
+	assert.Equal(t, "One\nTwo\n\tThree\nFour", got.Message)
+}
+
+// Nothing that could not be kept is called sent.
+func TestNothingIsPromisedWithoutAStore(t *testing.T) {
+	d := open(t, 1000)
+	require.NoError(t, d.store.Close())
+	status, code, _ := d.send(form(nil))
+	assert.GreaterOrEqual(t, status, 500, code)
+	assert.Empty(t, d.mail.Received())
 }
 
 func TestRepeatedRequestIsOneMessage(t *testing.T) {
@@ -277,6 +309,10 @@ func TestOneAddressCanNotFloodTheCompany(t *testing.T) {
 			limited++
 		}
 	}
+	w := d.call(form(nil))
+	seconds, err := strconv.Atoi(w.Header().Get("Retry-After"))
+	require.NoError(t, err)
+	assert.InDelta(t, 180, seconds, 5, "twenty an hour are one in three minutes")
 	assert.Equal(t, 30, limited)
 	assert.Len(t, d.stored(t), 10)
 }

@@ -81,6 +81,15 @@ func (s *Store) AddContact(ctx context.Context, n NewContact) (q Queued, replaye
 	return Queued{ID: m.ID, Kind: "contact", Letter: n.Letter, Attempts: 1, CreatedAt: m.ReceivedAt, fence: 1}, nil, nil
 }
 
+// ContactRefused reports whether the letter of a message was given up.
+func (s *Store) ContactRefused(ctx context.Context, id string) (bool, error) {
+	var n int
+	if err := s.row(ctx, "SELECT count(*) FROM outbox WHERE id = $1 AND state = 'failed'", id).Scan(&n); err != nil {
+		return false, unavailable(fmt.Errorf("read outbox: %w", err))
+	}
+	return n > 0, nil
+}
+
 // ContactMessages returns up to limit messages, the newest first.
 func (s *Store) ContactMessages(ctx context.Context, limit int) ([]ContactMessage, error) {
 	rows, err := s.query(ctx, `SELECT id, received_at, reason, body, suspicious, answered_at FROM contact_messages

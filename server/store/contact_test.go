@@ -61,6 +61,58 @@ func TestContactMessageAndItsLetter(t *testing.T) {
 	})
 }
 
+func TestRefusedLetterIsRememberedAtItsMessage(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := context.Background()
+		n := newContact("Ada", start)
+		q, _, err := s.AddContact(ctx, n)
+		require.NoError(t, err)
+		refused, err := s.ContactRefused(ctx, n.Message.ID)
+		require.NoError(t, err)
+		assert.False(t, refused, "it waits")
+		require.NoError(t, s.MailFailed(ctx, q, "no such mailbox"))
+		refused, err = s.ContactRefused(ctx, n.Message.ID)
+		require.NoError(t, err)
+		assert.True(t, refused)
+		all, err := s.ContactMessages(ctx, 10)
+		require.NoError(t, err)
+		assert.Equal(t, n.Message.ContactBody, all[0].ContactBody, "the message stays")
+	})
+}
+
+// What visitors write to the company does not use up the reports that somebody
+// there may have mailed to the same mailbox.
+func TestContactLettersAreNoReports(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := context.Background()
+		for range 3 {
+			_, _, err := s.AddContact(ctx, newContact("Ada", start))
+			require.NoError(t, err)
+		}
+		_, _, err := s.QueueReportMail(ctx, reportMail(completedSession(t, s), "company@example.com", start.Add(time.Second)))
+		require.NoError(t, err)
+	})
+}
+
+func TestContactMessageIsSealedInItsRows(t *testing.T) {
+	for name, url := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			n := newContact("canary-name", start)
+			_, _, err := openStore(t, dir, url()).AddContact(context.Background(), n)
+			require.NoError(t, err)
+			var body, index, letter, recipient []byte
+			require.NoError(t, rawDatabase(t, dir, url()).QueryRow("SELECT body, email_index, letter, recipient_index FROM contact_messages m JOIN outbox o ON o.id = m.id").
+				Scan(&body, &index, &letter, &recipient))
+			for _, raw := range [][]byte{body, index, letter, recipient} {
+				assert.NotEmpty(t, raw)
+				assert.NotContains(t, string(raw), "canary")
+				assert.NotContains(t, string(raw), "example.com")
+			}
+		})
+	}
+}
+
 func TestSuspiciousMessageHasNoLetter(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		n := newContact("Bot", start)

@@ -80,7 +80,7 @@ func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, re
 			return tx.whyNoMail(m.SessionID)
 		}
 		var today int
-		if err := tx.row("SELECT count(*) FROM outbox WHERE recipient_index = $1 AND created_at > $2", index, now-day).Scan(&today); err != nil {
+		if err := tx.row("SELECT count(*) FROM outbox WHERE recipient_index = $1 AND created_at > $2 AND kind = 'report'", index, now-day).Scan(&today); err != nil {
 			return err
 		}
 		if today >= m.PerRecipient {
