@@ -192,11 +192,11 @@ func (d *demo) write() error {
 
 // publish puts a drawn picture into each gallery.
 func (d *demo) publish(s *store.Store, dir string) error {
-	disk, err := media.Open(dir)
+	library, err := media.Open(dir, "")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = disk.Close() }()
+	defer func() { _ = library.Close() }()
 	for industry, ground := range map[sim.Industry]color.RGBA{sim.Healthcare: {0xfb, 0xe4, 0xe0, 0xff}, sim.Airlines: {0xdd, 0xe9, 0xf4, 0xff}, sim.Corporate: {0xe1, 0xee, 0xde, 0xff}} {
 		for i := range 3 {
 			path := fmt.Sprintf("%s/%d_demo%d.png", industry, time.Now().UnixMilli(), i)
@@ -204,7 +204,7 @@ func (d *demo) publish(s *store.Store, dir string) error {
 			if err := png.Encode(&b, d.picture(ground)); err != nil {
 				return fmt.Errorf("draw picture: %w", err)
 			}
-			if _, err := disk.Put(path, &b); err != nil {
+			if err := library.Put(d.ctx, path, &b); err != nil {
 				return err
 			}
 			caption := fmt.Sprintf("Demo picture %d", i+1)

@@ -177,9 +177,9 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	files, err := media.Open(filepath.Join(c.Data.Data, "media"))
+	files, err := media.Open(filepath.Join(c.Data.Data, "media"), c.MediaURL)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("SIMORA_MEDIA_URL: %w", err)
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log, Identify: authenticator.Identify},
 		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files}))

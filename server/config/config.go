@@ -50,6 +50,7 @@ type Serve struct {
 
 	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
 	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`
+	MediaURL         string `env:"SIMORA_MEDIA_URL" placeholder:"URL" help:"s3://key:secret@host/bucket?region=…; empty: the media folder of the data directory."`
 	GeoIPDB          string `name:"geoip-db" env:"SIMORA_GEOIP_DB" type:"existingfile" placeholder:"FILE" help:"City database in MaxMind's format; empty: sessions have no location."`
 	LimitFactor      Factor `env:"SIMORA_LIMIT_FACTOR" default:"1" placeholder:"N" help:"Multiplies every rate limit, for load tests. Default: ${default}."`
 	SiteFile         string `env:"SIMORA_SITE_FILE" type:"existingfile" placeholder:"FILE" help:"Brand, contact address and texts of the owner; empty: the embedded default."`

@@ -1,8 +1,10 @@
-// Package media keeps the files of the public galleries on the local disk.
+// Package media keeps the files of the public galleries, on the local disk or
+// in an S3 bucket.
 package media
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -11,12 +13,12 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gabriel-vasile/mimetype"
 	_ "golang.org/x/image/webp"
@@ -58,11 +60,32 @@ func (e *KindError) Error() string { return "mime type " + e.Found + " is not su
 // Kind is the media type of an object, or empty for one that is not taken.
 func Kind(name string) string { return kinds[strings.ToLower(path.Ext(name))] }
 
-// Disk holds the objects below one directory.
-type Disk struct{ root *os.Root }
+// Object is one that is being read. The caller closes it.
+type Object struct {
+	io.ReadSeekCloser
 
-// Open uses dir, and makes it if it is not there.
-func Open(dir string) (*Disk, error) {
+	Size    int64
+	ModTime time.Time
+}
+
+// shelf is where published objects lie.
+type shelf interface {
+	get(ctx context.Context, name string) (Object, error) // fs.ErrNotExist
+	// publish takes a checked file under a new name; ErrExists when it is taken.
+	publish(ctx context.Context, draft *os.File, name string) error
+	remove(ctx context.Context, name string) (bool, error)
+}
+
+// Library keeps the objects. Uploads are checked in a local file first,
+// wherever they end up.
+type Library struct {
+	root  *os.Root
+	shelf shelf
+}
+
+// Open keeps objects below dir, or in the S3 bucket that address names:
+// s3://key:secret@host/bucket?region=eu-central-1 (s3+http:// without TLS).
+func Open(dir, address string) (*Library, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("media directory: %w", err)
 	}
@@ -70,89 +93,93 @@ func Open(dir string) (*Disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("media directory: %w", err)
 	}
-	return &Disk{root}, nil
+	if address == "" {
+		return &Library{root, disk{root}}, nil
+	}
+	bucket, err := openBucket(address)
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return &Library{root, bucket}, nil
 }
 
 // Close releases the directory.
-func (d *Disk) Close() error { return d.root.Close() }
+func (l *Library) Close() error { return l.root.Close() }
+
+// Get opens an object. It is ErrName, or fs.ErrNotExist for one that is not
+// there.
+func (l *Library) Get(ctx context.Context, name string) (Object, error) {
+	if !nameForm.MatchString(name) || Kind(name) == "" {
+		return Object{}, ErrName
+	}
+	return l.shelf.get(ctx, name)
+}
+
+// Remove deletes an object and reports whether it was there.
+func (l *Library) Remove(ctx context.Context, name string) (bool, error) {
+	if !nameForm.MatchString(name) {
+		return false, nil
+	}
+	return l.shelf.remove(ctx, name)
+}
 
 // incoming holds what is not published yet.
 const incoming = ".incoming"
 
 // Put stores an object under a new name. Its type is decided by its bytes and
-// has to be the one that the name says. It is there, whole and on the disk,
-// when Put returns, or not at all.
+// has to be the one that the name says. It is there, whole and for good, when
+// Put returns, or not at all.
 //
 // Errors: ErrName, ErrExists, ErrTooLarge, ErrEmpty, *KindError.
-func (d *Disk) Put(name string, content io.Reader) (size int64, err error) {
+func (l *Library) Put(ctx context.Context, name string, content io.Reader) (err error) {
 	if !nameForm.MatchString(name) {
-		return 0, ErrName
+		return ErrName
 	}
 	if Kind(name) == "" {
-		return 0, &KindError{path.Ext(name)}
+		return &KindError{path.Ext(name)}
 	}
 	head := make([]byte, sniffed)
 	n, err := io.ReadFull(content, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return 0, fmt.Errorf("read object: %w", err)
+		return fmt.Errorf("read object: %w", err)
 	}
 	head = head[:n]
 	if n == 0 {
-		return 0, ErrEmpty
+		return ErrEmpty
 	}
 	if found := mimetype.Detect(head).String(); !agrees(found, Kind(name)) {
-		return 0, &KindError{found}
+		return &KindError{found}
 	}
-	if err := d.root.MkdirAll(incoming, 0o700); err != nil {
-		return 0, fmt.Errorf("store object: %w", err)
+	if err := l.root.MkdirAll(incoming, 0o700); err != nil {
+		return fmt.Errorf("store object: %w", err)
 	}
-	target := path.Join(Bucket, name)
-	if err := d.root.MkdirAll(path.Dir(target), 0o700); err != nil {
-		return 0, fmt.Errorf("store object: %w", err)
-	}
-	draft := path.Join(incoming, rand.Text())
-	defer func() { _ = d.root.Remove(draft) }()
-	size, err = d.write(draft, io.MultiReader(bytes.NewReader(head), content))
+	path := path.Join(incoming, rand.Text())
+	draft, err := l.root.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return 0, err
+		return fmt.Errorf("store object: %w", err)
+	}
+	defer func() { _ = errors.Join(draft.Close(), l.root.Remove(path)) }()
+	size, err := io.Copy(draft, io.LimitReader(io.MultiReader(bytes.NewReader(head), content), MaxBytes+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("receive object: %w", err)
+	case size > MaxBytes:
+		return ErrTooLarge
 	}
 	if strings.HasPrefix(Kind(name), "image/") {
-		if err := d.checkPicture(draft); err != nil {
-			return 0, err
+		if err := checkPicture(draft); err != nil {
+			return err
 		}
 	}
-	// A link fails where a rename would replace.
-	if err := d.root.Link(draft, target); errors.Is(err, fs.ErrExist) {
-		return 0, ErrExists
-	} else if err != nil {
-		return 0, fmt.Errorf("publish object: %w", err)
-	}
-	return size, d.sync(path.Dir(target))
-}
-
-func (d *Disk) write(draft string, content io.Reader) (size int64, err error) {
-	f, err := d.root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return 0, fmt.Errorf("store object: %w", err)
-	}
-	size, err = io.Copy(f, io.LimitReader(content, MaxBytes+1))
-	if err == nil && size > MaxBytes {
-		err = ErrTooLarge
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	return size, errors.Join(err, f.Close())
+	return l.shelf.publish(ctx, draft, name)
 }
 
 // checkPicture wants a picture whose size can be read and is not a trap.
-func (d *Disk) checkPicture(draft string) error {
-	f, err := d.root.Open(draft)
-	if err != nil {
+func checkPicture(draft io.ReadSeeker) error {
+	if _, err := draft.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("look at object: %w", err)
 	}
-	defer func() { _ = f.Close() }()
-	config, format, err := image.DecodeConfig(f)
+	config, format, err := image.DecodeConfig(draft)
 	switch {
 	case errors.Is(err, image.ErrFormat): // AVIF: there is no decoder for it here
 		return nil
@@ -164,32 +191,6 @@ func (d *Disk) checkPicture(draft string) error {
 	return nil
 }
 
-func (d *Disk) sync(dir string) error {
-	f, err := d.root.Open(dir)
-	if err != nil {
-		return fmt.Errorf("publish object: %w", err)
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("publish object: %w", err)
-	}
-	return nil
-}
-
-// Remove deletes an object and reports whether it was there.
-func (d *Disk) Remove(name string) (bool, error) {
-	if !nameForm.MatchString(name) {
-		return false, nil
-	}
-	err := d.root.Remove(path.Join(Bucket, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("remove object: %w", err)
-	}
-	return true, d.sync(path.Dir(path.Join(Bucket, name)))
-}
-
 // agrees compares what the bytes are with what the name says.
 func agrees(found, named string) bool {
 	found, _, _ = strings.Cut(found, ";")
@@ -199,24 +200,4 @@ func agrees(found, named string) bool {
 	// One container, several names.
 	boxes := []string{"video/mp4", "video/quicktime", "video/x-m4v"}
 	return slices.Contains(boxes, found) && slices.Contains(boxes, named) || found == "application/ogg" && named == "video/ogg" || found == "video/x-matroska" && named == "video/webm"
-}
-
-// Get opens an object, which the caller closes. It is ErrName, or
-// fs.ErrNotExist for one that is not there.
-func (d *Disk) Get(name string) (*os.File, error) {
-	if !nameForm.MatchString(name) || Kind(name) == "" {
-		return nil, ErrName
-	}
-	f, err := d.root.Open(path.Join(Bucket, name))
-	if err != nil {
-		return nil, fmt.Errorf("open object: %w", err)
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fs.ErrNotExist
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
 }

@@ -22,7 +22,7 @@ import (
 
 // Objects serves them.
 type Objects struct {
-	Media *media.Disk
+	Media *media.Library
 }
 
 const (
@@ -50,8 +50,7 @@ func (o Objects) Upload(w http.ResponseWriter, r *http.Request, _ wire.Call) err
 	if err != nil {
 		return err
 	}
-	_, err = o.Media.Put(name, content)
-	if err != nil {
+	if err := o.Media.Put(r.Context(), name, content); err != nil {
 		return putError(name, err)
 	}
 	return wire.WriteJSON(w, http.StatusOK, map[string]string{"Id": uuid.NewString(), "Key": media.Bucket + "/" + name})
@@ -119,7 +118,7 @@ func (o Objects) Remove(w http.ResponseWriter, r *http.Request, c wire.Call) err
 	}
 	removed := []map[string]any{}
 	for _, name := range in.Prefixes {
-		was, err := o.Media.Remove(name)
+		was, err := o.Media.Remove(r.Context(), name)
 		if err != nil {
 			return err
 		}
@@ -134,7 +133,7 @@ func (o Objects) Remove(w http.ResponseWriter, r *http.Request, c wire.Call) err
 // type, unable to do anything as a document.
 func (o Objects) Public(w http.ResponseWriter, r *http.Request, _ wire.Call) error {
 	name := r.PathValue("name")
-	f, err := o.Media.Get(name)
+	f, err := o.Media.Get(r.Context(), name)
 	switch {
 	case errors.Is(err, media.ErrName):
 		return &sim.Error{Kind: sim.Invalid, Code: "InvalidKey", Message: "Invalid key: " + sim.Cut(name, 200)}
@@ -144,16 +143,12 @@ func (o Objects) Public(w http.ResponseWriter, r *http.Request, _ wire.Call) err
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("look at object: %w", err)
-	}
 	h := w.Header()
 	h.Set("Content-Type", media.Kind(name))
 	h.Set("Cache-Control", keep)
 	h.Set("X-Robots-Tag", "none")
 	// Objects are never overwritten: size and time tell them apart.
-	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
+	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, f.ModTime.UnixNano(), f.Size))
 	if download := r.URL.Query(); download.Has("download") {
 		as := path.Base(name)
 		if wanted := download.Get("download"); wanted != "" {
@@ -166,6 +161,6 @@ func (o Objects) Public(w http.ResponseWriter, r *http.Request, _ wire.Call) err
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("allow time to send: %w", err)
 	}
-	http.ServeContent(w, r, "", info.ModTime(), f)
+	http.ServeContent(w, r, "", f.ModTime, f)
 	return nil
 }

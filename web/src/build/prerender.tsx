@@ -24,9 +24,12 @@ interface Chunk {
   file: string;
 }
 
-const BUILT = join(DIST, "manifest.json");
-const chunks = JSON.parse(readFileSync(BUILT, "utf8")) as Record<string, Chunk>;
-rmSync(BUILT); // for this build only
+const chunks: Record<string, Chunk> = {};
+for (const part of ["site", "console"]) {
+  const manifest = join(DIST, `manifest-${part}.json`);
+  Object.assign(chunks, JSON.parse(readFileSync(manifest, "utf8")));
+  rmSync(manifest); // for this build only
+}
 write(".gitkeep", ""); // Go builds without a web build, from an empty folder
 
 function built(source: string): string {

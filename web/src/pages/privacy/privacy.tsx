@@ -35,6 +35,7 @@ const CLAIMS: readonly Claim[] = [
     claim: "Role-based access control with audit logs.",
     how: [
       "Visitors can’t read back any session, their own included: a report is shown once, to the one who earned it.",
+      "Only administrators see sessions. Their role is looked up on every request: taken away, it is gone at once.",
       "The log of the server holds no names, addresses or messages.",
     ],
   },
@@ -59,7 +60,10 @@ const CLAIMS: readonly Claim[] = [
 ];
 
 const ROADMAP = [
-  { title: "In the product now", text: "Field-level encryption, retention that runs, strict browser policies." },
+  {
+    title: "In the product now",
+    text: "Field-level encryption, retention that runs, roles checked on every request, strict browser policies.",
+  },
   {
     title: "Being built",
     text: "A status beside each promise on this page, measured, with the date it was last checked.",
