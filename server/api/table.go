@@ -69,6 +69,7 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		admin("admin-export-sessions", wire.Listing(f.AdminExportSessions)),
 		admin("admin-get-overview", wire.Listing(f.AdminGetOverview)),
 		admin("admin-get-contact-messages", wire.Listing(f.AdminGetContactMessages)),
+		admin("admin-export-contact-messages", wire.Listing(f.AdminExportContactMessages)),
 		admin("admin-mark-contact-message", wire.Function(f.AdminMarkContactMessage)),
 		admin("admin-preview", wire.Function(f.AdminPreview)),
 		admin("admin-arrange-gallery", wire.Function(f.AdminArrangeGallery)),
@@ -92,5 +93,7 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 	)
 	rows = append(rows, read("/rest/v1/gallery_media", wire.Key, reads, t.ReadGallery)...)
 	rows = append(rows, read("/rest/v1/scenarios", wire.Key, reads, t.ReadScenarios)...)
+	rows = append(rows, read("/storage/v1/object/info/"+media.Bucket+"/{name...}", wire.Admin, reads, o.Facts)...)
+	rows = append(rows, read("/storage/v1/render/image/public/"+media.Bucket+"/{name...}", wire.Anyone, reads, o.Rendered)...)
 	return append(rows, read("/storage/v1/object/public/"+media.Bucket+"/{name...}", wire.Anyone, reads, o.Public)...)
 }

@@ -6,6 +6,7 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -28,7 +29,7 @@ func (a Accounts) CreateAdmin(ctx context.Context, email, password string) (show
 	if err != nil {
 		return "", err
 	}
-	hash, shown, err := hashOrMake(password)
+	hash, shown, err := hashOrMake(email, password)
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +43,7 @@ func (a Accounts) ResetPassword(ctx context.Context, email, password string) (sh
 	if err != nil {
 		return "", err
 	}
-	hash, shown, err := hashOrMake(password)
+	hash, shown, err := hashOrMake(email, password)
 	if err != nil {
 		return "", err
 	}
@@ -59,12 +60,12 @@ func (a Accounts) FirstAdmin(ctx context.Context, email, password string) (shown
 	return shown, err == nil, err
 }
 
-func hashOrMake(password string) (hash, shown string, err error) {
+func hashOrMake(email, password string) (hash, shown string, err error) {
 	if password == "" {
 		shown = NewPassword()
 		password = shown
 	}
-	hash, err = HashPassword(password)
+	hash, err = HashPassword(password, append(strings.FieldsFunc(email, notALetter), "simora", "admin", email)...)
 	return hash, shown, err
 }
 
@@ -76,3 +77,5 @@ func address(email string) (string, error) {
 	}
 	return strings.ToLower(email), nil
 }
+
+func notALetter(r rune) bool { return !unicode.IsLetter(r) }

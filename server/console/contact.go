@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"simora/server/sim"
@@ -24,7 +25,11 @@ type ContactMessage struct {
 
 // ContactMessages are the newest thousand, the newest first.
 func (c *Console) ContactMessages(ctx context.Context) ([]ContactMessage, error) {
-	found, err := c.Store.ContactMessages(ctx, mostMessages)
+	return c.contactMessages(ctx, mostMessages)
+}
+
+func (c *Console) contactMessages(ctx context.Context, most int) ([]ContactMessage, error) {
+	found, err := c.Store.ContactMessages(ctx, most)
 	if err != nil {
 		return nil, err
 	}
@@ -56,4 +61,21 @@ func (c *Console) MarkAnswered(ctx context.Context, in AnsweredInput) error {
 		return &sim.Error{Kind: sim.NotFound, Code: "message_not_found", Message: "Message not found"}
 	}
 	return err
+}
+
+// ExportContactMessages is all that is kept of them as CSV.
+func (c *Console) ExportContactMessages(ctx context.Context) (string, error) {
+	list, err := c.contactMessages(ctx, mostExport)
+	if err != nil {
+		return "", err
+	}
+	lines := [][]string{{"id", "received_at", "reason", "name", "email", "organization", "message", "suspicious", "answered_at"}}
+	for _, m := range list {
+		answered := ""
+		if m.AnsweredAt != nil {
+			answered = moment(*m.AnsweredAt)
+		}
+		lines = append(lines, []string{m.ID, moment(m.ReceivedAt), m.Reason, m.Name, m.Email, m.Organization, m.Message, strconv.FormatBool(m.Suspicious), answered})
+	}
+	return table(lines)
 }

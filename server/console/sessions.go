@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"encoding/csv"
 	"strconv"
 	"strings"
 	"time"
@@ -217,31 +216,20 @@ func (c *Console) Export(ctx context.Context, in SessionsInput) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"id", "scenario", "industry", "started_at", "completed_at", "turns", "score", "email", "ip", "city", "country", "user_agent"}) // a builder does not fail
+	lines := [][]string{{"id", "scenario", "industry", "started_at", "completed_at", "turns", "score", "email", "ip", "city", "country", "user_agent"}}
 	for _, r := range rows {
 		score, completed, email := "", "", ""
 		if r.Score != nil {
 			score = strconv.Itoa(*r.Score)
 		}
 		if r.CompletedAt != nil {
-			completed = r.CompletedAt.UTC().Format(time.RFC3339)
+			completed = moment(*r.CompletedAt)
 		}
 		if r.Email != nil {
 			email = *r.Email
 		}
-		_ = w.Write([]string{r.ID, cell(r.Title), r.Industry, r.StartedAt.UTC().Format(time.RFC3339), completed, strconv.Itoa(r.TurnCount), score,
-			cell(email), r.Visitor.IP, cell(r.Visitor.City), cell(r.Visitor.Country), cell(r.Visitor.UserAgent)})
+		lines = append(lines, []string{r.ID, r.Title, r.Industry, moment(r.StartedAt), completed, strconv.Itoa(r.TurnCount), score,
+			email, r.Visitor.IP, r.Visitor.City, r.Visitor.Country, r.Visitor.UserAgent})
 	}
-	w.Flush()
-	return b.String(), w.Error()
-}
-
-// cell keeps a spreadsheet from running a visitor's text as a formula.
-func cell(text string) string {
-	if strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "=") || strings.ContainsAny(text[:min(1, len(text))], "=+-@\t\r") {
-		return "'" + text
-	}
-	return text
+	return table(lines)
 }

@@ -8,11 +8,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"image"
-	_ "image/gif" // the formats whose size can be read
-	_ "image/jpeg"
-	_ "image/png"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"regexp"
@@ -21,7 +18,6 @@ import (
 	"time"
 
 	"github.com/gabriel-vasile/mimetype"
-	_ "golang.org/x/image/webp"
 )
 
 // Bucket is the one bucket there is.
@@ -33,10 +29,7 @@ var kinds = map[string]string{
 	".mp4": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime", ".ogv": "video/ogg",
 }
 
-const (
-	sniffed   = 3072
-	maxPixels = 50_000_000
-)
+const sniffed = 3072
 
 var nameForm = regexp.MustCompile(`^(healthcare|airlines|corporate)/[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
@@ -79,8 +72,9 @@ type shelf interface {
 // Library keeps the objects. Uploads are checked in a local file first,
 // wherever they end up.
 type Library struct {
-	root  *os.Root
-	shelf shelf
+	root     *os.Root
+	shelf    shelf
+	pictures chan struct{} // held while one is decoded, which takes memory
 }
 
 // Open keeps objects below dir, or in the S3 bucket that address names:
@@ -94,13 +88,13 @@ func Open(dir, address string) (*Library, error) {
 		return nil, fmt.Errorf("media directory: %w", err)
 	}
 	if address == "" {
-		return &Library{root, disk{root}}, nil
+		return &Library{root, disk{root}, make(chan struct{}, 1)}, nil
 	}
 	bucket, err := openBucket(address)
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Library{root, bucket}, nil
+	return &Library{root, bucket, make(chan struct{}, 1)}, nil
 }
 
 // Close releases the directory.
@@ -115,29 +109,117 @@ func (l *Library) Get(ctx context.Context, name string) (Object, error) {
 	return l.shelf.get(ctx, name)
 }
 
-// Remove deletes an object and reports whether it was there.
+// Thumbnail opens a smaller version of a picture, or the object itself where
+// there is none. Errors as in Get.
+func (l *Library) Thumbnail(ctx context.Context, name string) (object Object, kind string, err error) {
+	if !nameForm.MatchString(name) || Kind(name) == "" {
+		return Object{}, "", ErrName
+	}
+	small := thumbnail(name)
+	if object, err = l.shelf.get(ctx, small); err == nil {
+		return object, Kind(small), nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return Object{}, "", err
+	}
+	object, err = l.shelf.get(ctx, name)
+	return object, Kind(name), err
+}
+
+// thumbnail is a name that no object can have.
+func thumbnail(name string) string { return ".thumbnails/" + name + ".jpg" }
+
+// Facts are what is known of an object. Films have no width and height here.
+type Facts struct {
+	Size          int64 // bytes
+	ModTime       time.Time
+	Kind          string
+	Width, Height int // pixels as shown
+}
+
+// Look reads an object's facts. Errors as in Get.
+func (l *Library) Look(ctx context.Context, name string) (Facts, error) {
+	object, err := l.Get(ctx, name)
+	if err != nil {
+		return Facts{}, err
+	}
+	defer func() { _ = object.Close() }()
+	facts := Facts{Size: object.Size, ModTime: object.ModTime, Kind: Kind(name)}
+	if isPicture(name) {
+		p, err := readPicture(object, facts.Kind)
+		if err != nil {
+			return Facts{}, fmt.Errorf("look at %s: %w", name, err)
+		}
+		facts.Width, facts.Height = p.shown()
+	}
+	return facts, nil
+}
+
+func isPicture(name string) bool { return strings.HasPrefix(Kind(name), "image/") }
+
+// Remove deletes an object and its thumbnail, and reports whether it was there.
 func (l *Library) Remove(ctx context.Context, name string) (bool, error) {
 	if !nameForm.MatchString(name) {
 		return false, nil
 	}
-	return l.shelf.remove(ctx, name)
+	was, err := l.shelf.remove(ctx, name)
+	if err != nil {
+		return was, err
+	}
+	_, err = l.shelf.remove(ctx, thumbnail(name))
+	return was, err
 }
 
 // incoming holds what is not published yet.
 const incoming = ".incoming"
 
+// draft is a new file for what is not published yet. discard has to be called.
+func (l *Library) draft() (f *os.File, discard func(), err error) {
+	if err := l.root.MkdirAll(incoming, 0o700); err != nil {
+		return nil, nil, fmt.Errorf("store object: %w", err)
+	}
+	path := path.Join(incoming, rand.Text())
+	f, err = l.root.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("store object: %w", err)
+	}
+	return f, func() { _ = errors.Join(f.Close(), l.root.Remove(path)) }, nil
+}
+
 // Put stores an object under a new name. Its type is decided by its bytes and
-// has to be the one that the name says. It is there, whole and for good, when
-// Put returns, or not at all.
+// has to be the one that the name says. What pictures, MP4 and QuickTime films
+// tell of their maker is taken out. The object is there, whole and for good,
+// when Put returns, or not at all.
 //
 // Errors: ErrName, ErrExists, ErrTooLarge, ErrEmpty, *KindError.
-func (l *Library) Put(ctx context.Context, name string, content io.Reader) (err error) {
+func (l *Library) Put(ctx context.Context, name string, content io.Reader) error {
 	if !nameForm.MatchString(name) {
 		return ErrName
 	}
 	if Kind(name) == "" {
 		return &KindError{path.Ext(name)}
 	}
+	draft, discard, err := l.draft()
+	if err != nil {
+		return err
+	}
+	defer discard()
+	if err := receive(draft, content, Kind(name)); err != nil {
+		return err
+	}
+	switch {
+	case isPicture(name):
+		return l.putPicture(ctx, name, draft)
+	case slices.Contains(boxed, Kind(name)):
+		if err := erasePrivateBoxes(draft); err != nil {
+			return err
+		}
+	}
+	return l.shelf.publish(ctx, draft, name)
+}
+
+// receive writes content of the right kind and size to a draft.
+func receive(draft io.Writer, content io.Reader, kind string) error {
 	head := make([]byte, sniffed)
 	n, err := io.ReadFull(content, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
@@ -147,18 +229,9 @@ func (l *Library) Put(ctx context.Context, name string, content io.Reader) (err 
 	if n == 0 {
 		return ErrEmpty
 	}
-	if found := mimetype.Detect(head).String(); !agrees(found, Kind(name)) {
+	if found := mimetype.Detect(head).String(); !agrees(found, kind) {
 		return &KindError{found}
 	}
-	if err := l.root.MkdirAll(incoming, 0o700); err != nil {
-		return fmt.Errorf("store object: %w", err)
-	}
-	path := path.Join(incoming, rand.Text())
-	draft, err := l.root.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return fmt.Errorf("store object: %w", err)
-	}
-	defer func() { _ = errors.Join(draft.Close(), l.root.Remove(path)) }()
 	size, err := io.Copy(draft, io.LimitReader(io.MultiReader(bytes.NewReader(head), content), MaxBytes+1))
 	switch {
 	case err != nil:
@@ -166,30 +239,55 @@ func (l *Library) Put(ctx context.Context, name string, content io.Reader) (err 
 	case size > MaxBytes:
 		return ErrTooLarge
 	}
-	if strings.HasPrefix(Kind(name), "image/") {
-		if err := checkPicture(draft); err != nil {
-			return err
-		}
-	}
-	return l.shelf.publish(ctx, draft, name)
+	return nil
 }
 
-// checkPicture wants a picture whose size can be read and is not a trap.
-func checkPicture(draft io.ReadSeeker) error {
-	if _, err := draft.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("look at object: %w", err)
+// putPicture publishes a checked and cleaned picture with its thumbnail.
+func (l *Library) putPicture(ctx context.Context, name string, raw *os.File) error {
+	p, err := readPicture(raw, Kind(name))
+	if err != nil {
+		return err
 	}
-	config, format, err := image.DecodeConfig(draft)
-	switch {
-	case errors.Is(err, image.ErrFormat): // AVIF: there is no decoder for it here
-		return nil
-	case err != nil:
-		return &KindError{"broken image"}
-	case config.Width < 1 || config.Height < 1 || config.Width*config.Height > maxPixels:
-		return &KindError{fmt.Sprintf("%s of %d x %d pixels", format, config.Width, config.Height)}
+	clean, discard, err := l.draft()
+	if err != nil {
+		return err
+	}
+	defer discard()
+	if err := withoutPrivate(clean, raw, Kind(name), p); err != nil {
+		return err
+	}
+	small, discardSmall, err := l.draft()
+	if err != nil {
+		return err
+	}
+	defer discardSmall()
+	worthIt, err := l.thumbnail(ctx, small, clean, Kind(name), p)
+	if err != nil {
+		return err
+	}
+	if err := l.shelf.publish(ctx, clean, name); err != nil || !worthIt {
+		return err
+	}
+	if err := l.shelf.publish(ctx, small, thumbnail(name)); err != nil && !errors.Is(err, ErrExists) {
+		_, undo := l.shelf.remove(context.WithoutCancel(ctx), name)
+		return errors.Join(err, undo)
 	}
 	return nil
 }
+
+// thumbnail decodes one picture at a time.
+func (l *Library) thumbnail(ctx context.Context, small, whole *os.File, kind string, p picture) (bool, error) {
+	select {
+	case l.pictures <- struct{}{}:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	defer func() { <-l.pictures }()
+	return writeThumbnail(small, whole, kind, p)
+}
+
+// boxed are one container of several names.
+var boxed = []string{"video/mp4", "video/quicktime", "video/x-m4v"}
 
 // agrees compares what the bytes are with what the name says.
 func agrees(found, named string) bool {
@@ -197,7 +295,5 @@ func agrees(found, named string) bool {
 	if found == named {
 		return true
 	}
-	// One container, several names.
-	boxes := []string{"video/mp4", "video/quicktime", "video/x-m4v"}
-	return slices.Contains(boxes, found) && slices.Contains(boxes, named) || found == "application/ogg" && named == "video/ogg" || found == "video/x-matroska" && named == "video/webm"
+	return slices.Contains(boxed, found) && slices.Contains(boxed, named) || found == "application/ogg" && named == "video/ogg" || found == "video/x-matroska" && named == "video/webm"
 }

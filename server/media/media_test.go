@@ -117,7 +117,7 @@ func TestWhatIsNotTaken(t *testing.T) {
 			"page as picture":   {"healthcare/x.png", strings.NewReader("<html><script>alert(1)</script>"), &media.KindError{Found: "text/html; charset=utf-8"}},
 			"picture as film":   {"healthcare/x.mp4", bytes.NewReader(picture(t, 9, 9)), &media.KindError{Found: "image/png"}},
 			"cut picture":       {"healthcare/x.png", bytes.NewReader(picture(t, 9, 9)[:20]), &media.KindError{Found: "broken image"}},
-			"huge picture":      {"healthcare/x.png", bytes.NewReader(withSize(picture(t, 9, 9), 65535, 65535)), &media.KindError{Found: "png of 65535 x 65535 pixels"}},
+			"huge picture":      {"healthcare/x.png", bytes.NewReader(withSize(picture(t, 9, 9), 65535, 65535)), &media.KindError{Found: "image/png of 65535 x 65535 pixels"}},
 			"nothing":           {"healthcare/x.png", strings.NewReader(""), media.ErrEmpty},
 			"larger than 100MB": {"healthcare/x.mp4", endless{bytes.NewReader(mp4)}, media.ErrTooLarge},
 		} {

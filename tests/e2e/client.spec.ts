@@ -249,6 +249,10 @@ test("gallery: upload, insert, read, caption, order, delete", async ({ simora })
   const served = await fetch(publicUrl);
   expect(served.headers.get("content-type")).toBe("image/png");
   expect(Buffer.from(await served.arrayBuffer()).equals(PNG)).toBe(true);
+  expect((await bucket.info(path)).data).toMatchObject({ name: path, bucketId: "industry-media", size: PNG.length, contentType: "image/png", metadata: { width: 1, height: 1 } });
+  expect((await (await connect(simora)).storage.from("industry-media").info(path)).error).not.toBeNull();
+  const tile = await fetch(bucket.getPublicUrl(path, { transform: { width: 320 } }).data.publicUrl);
+  expect([tile.status, tile.headers.get("content-type")]).toEqual([200, "image/png"]); // smaller than any tile: as it is
   expect((await bucket.upload(path, new Blob([PNG]), { upsert: true })).error).toMatchObject({ statusCode: "409" });
   for (const [name, content, code] of [
     ["healthcare/x.svg", "<svg/>", "415"],

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { MESSAGES, PAGE, RunOnPage } from "./run.ts";
@@ -199,6 +200,7 @@ test("media: upload, caption, order, delete, and the public page shows it", asyn
     await expect(toast(page)).toContainText("Media uploaded");
     await expect(page.getByRole("img", { name: caption })).toBeVisible();
   }
+  await expect(page.getByText("1 × 1, 1 kB").first()).toBeVisible();
   const shown = () => page.getByRole("region", { name: "Healthcare" }).getByRole("img").evaluateAll((all) => all.map((image) => image.getAttribute("alt")));
   expect(await shown()).toEqual(["The ward", "The team"]);
   await expect(page.getByRole("button", { name: "Move The ward up" })).toBeDisabled();
@@ -231,6 +233,10 @@ test("contact messages: read and marked as answered", async ({ page, simora }) =
   await signIn(page);
   await page.getByRole("link", { name: "1 contact message is waiting for an answer" }).click();
   await expect(page.getByRole("heading", { name: "Ada <b>Okoye</b>" })).toBeVisible();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export as CSV" }).click();
+  const csv = await readFile(await (await download).path(), "utf8");
+  expect(csv).toContain(',demo,Ada <b>Okoye</b>,ada@b.example,,"First line\nSecond",false,');
   await page.getByRole("button", { name: "Mark as answered" }).click();
   await expect(page.getByText("Nobody is waiting")).toBeVisible();
 });

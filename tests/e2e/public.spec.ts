@@ -159,7 +159,7 @@ test("gallery: pictures and films, by keyboard, and a failure that can be repeat
         }),
   );
   const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
-  await page.route("**/storage/v1/object/public/**", (route) => route.fulfill({ contentType: "image/png", body: png }));
+  await page.route("**/storage/v1/{object,render/image}/public/**", (route) => route.fulfill({ contentType: "image/png", body: png }));
   await page.goto("/industries/healthcare");
   await seeAll(page);
   await expect(page.getByText("The photos and films could not be loaded.")).toBeVisible();

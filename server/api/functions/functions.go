@@ -106,6 +106,12 @@ func (f Functions) AdminGetContactMessages(ctx context.Context, _ wire.Caller, _
 	return map[string]any{"messages": list}, err
 }
 
+// AdminExportContactMessages writes them as CSV.
+func (f Functions) AdminExportContactMessages(ctx context.Context, _ wire.Caller, _ struct{}) (map[string]string, error) {
+	text, err := f.Console.ExportContactMessages(ctx)
+	return map[string]string{"csv": text}, err
+}
+
 // AdminMarkContactMessage marks one as answered.
 func (f Functions) AdminMarkContactMessage(ctx context.Context, _ wire.Caller, in console.AnsweredInput) (Success, error) {
 	return Success{true}, f.Console.MarkAnswered(ctx, in)

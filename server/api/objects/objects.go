@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -129,26 +130,81 @@ func (o Objects) Remove(w http.ResponseWriter, r *http.Request, c wire.Call) err
 	return wire.WriteJSON(w, http.StatusOK, removed)
 }
 
-// Public sends an object to anybody: whole or a range of it, with its exact
-// type, unable to do anything as a document.
-func (o Objects) Public(w http.ResponseWriter, r *http.Request, _ wire.Call) error {
+// Facts tells an admin what is known of an object.
+func (o Objects) Facts(w http.ResponseWriter, r *http.Request, _ wire.Call) error {
 	name := r.PathValue("name")
-	f, err := o.Media.Get(r.Context(), name)
+	facts, err := o.Media.Look(r.Context(), name)
+	if err != nil {
+		return getError(name, err)
+	}
+	metadata := map[string]int{}
+	if facts.Width > 0 {
+		metadata["width"], metadata["height"] = facts.Width, facts.Height
+	}
+	return wire.WriteJSON(w, http.StatusOK, map[string]any{
+		"name": name, "bucket_id": media.Bucket, "size": facts.Size, "content_type": facts.Kind, "cache_control": keep,
+		"etag": tag(facts.ModTime, facts.Size), "last_modified": facts.ModTime.UTC(), "metadata": metadata,
+	})
+}
+
+func getError(name string, err error) error {
 	switch {
 	case errors.Is(err, media.ErrName):
 		return &sim.Error{Kind: sim.Invalid, Code: "InvalidKey", Message: "Invalid key: " + sim.Cut(name, 200)}
 	case errors.Is(err, fs.ErrNotExist):
 		return &sim.Error{Kind: sim.NotFound, Code: "NoSuchKey", Message: "Object not found"}
-	case err != nil:
-		return err
 	}
+	return err
+}
+
+// tag tells objects apart, which are never overwritten, by time and size.
+func tag(modified time.Time, size int64) string {
+	return fmt.Sprintf(`"%x-%x"`, modified.UnixNano(), size)
+}
+
+// Public sends an object to anybody: whole or a range of it.
+func (o Objects) Public(w http.ResponseWriter, r *http.Request, _ wire.Call) error {
+	name := r.PathValue("name")
+	f, err := o.Media.Get(r.Context(), name)
+	if err != nil {
+		return getError(name, err)
+	}
+	return send(w, r, f, media.Kind(name))
+}
+
+// Rendered sends a picture no wider than the thumbnails, unless more is asked
+// for by the width parameter.
+func (o Objects) Rendered(w http.ResponseWriter, r *http.Request, c wire.Call) error {
+	name := r.PathValue("name")
+	width := media.ThumbnailWidth
+	if wanted := r.URL.Query().Get("width"); wanted != "" {
+		var err error
+		if width, err = strconv.Atoi(wanted); err != nil || width < 1 || width > mostWidth {
+			return &sim.Error{Kind: sim.Invalid, Code: "InvalidRequest", Message: "width must be a whole number from 1 to 2500"}
+		}
+	}
+	if width > media.ThumbnailWidth {
+		return o.Public(w, r, c)
+	}
+	f, kind, err := o.Media.Thumbnail(r.Context(), name)
+	if err != nil {
+		return getError(name, err)
+	}
+	return send(w, r, f, kind)
+}
+
+const mostWidth = 2500
+
+// send sends an object with its exact type, unable to do anything as a
+// document.
+func send(w http.ResponseWriter, r *http.Request, f media.Object, kind string) error {
+	name := r.PathValue("name")
 	defer func() { _ = f.Close() }()
 	h := w.Header()
-	h.Set("Content-Type", media.Kind(name))
+	h.Set("Content-Type", kind)
 	h.Set("Cache-Control", keep)
 	h.Set("X-Robots-Tag", "none")
-	// Objects are never overwritten: size and time tell them apart.
-	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, f.ModTime.UnixNano(), f.Size))
+	h.Set("ETag", tag(f.ModTime, f.Size))
 	if download := r.URL.Query(); download.Has("download") {
 		as := path.Base(name)
 		if wanted := download.Get("download"); wanted != "" {
@@ -157,7 +213,7 @@ func (o Objects) Public(w http.ResponseWriter, r *http.Request, _ wire.Call) err
 		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": sim.Cut(as, 200)}))
 	}
 	// A film on a slow line takes longer than any other answer.
-	err = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(transferTime))
+	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(transferTime))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("allow time to send: %w", err)
 	}

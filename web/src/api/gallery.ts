@@ -28,6 +28,10 @@ export async function readGallery(
   return understood(v.array(GalleryItem), await response.json().catch(() => undefined));
 }
 
+const encoded = (path: string) => path.split("/").map(encodeURIComponent).join("/");
+
 /** Where a file of the gallery is. */
-export const galleryAddress = (path: string) =>
-  `/storage/v1/object/public/industry-media/${path.split("/").map(encodeURIComponent).join("/")}`;
+export const galleryAddress = (path: string) => `/storage/v1/object/public/industry-media/${encoded(path)}`;
+
+/** Where a picture of the gallery is in the size of a tile. */
+export const tileAddress = (path: string) => `/storage/v1/render/image/public/industry-media/${encoded(path)}`;

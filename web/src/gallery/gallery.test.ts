@@ -23,7 +23,7 @@ test("what is published takes the drawings' place, in its order, with captions",
   expect(read).toHaveBeenCalledWith("healthcare");
   expect(items()).toHaveLength(2);
   expect(items()[0]?.querySelector("img")?.getAttribute("src")).toBe(
-    "/storage/v1/object/public/industry-media/healthcare/a.jpg",
+    "/storage/v1/render/image/public/industry-media/healthcare/a.jpg",
   );
   expect(items()[0]?.querySelector("img")?.alt).toBe("The ward");
   expect(items()[0]?.textContent).toContain("The ward");

@@ -1,4 +1,4 @@
-import { galleryAddress } from "../api/gallery";
+import { galleryAddress, tileAddress } from "../api/gallery";
 import type { GalleryItem } from "../api/shapes";
 import { openLightbox } from "./lightbox";
 
@@ -54,7 +54,7 @@ function picture(item: GalleryItem, open: () => void): HTMLElement {
   button.setAttribute("aria-label", item.caption ? `Enlarge: ${item.caption}` : "Enlarge picture");
   button.addEventListener("click", open);
   const image = document.createElement("img");
-  image.src = galleryAddress(item.file_path);
+  image.src = tileAddress(item.file_path);
   image.alt = item.caption ?? "";
   image.loading = "lazy";
   image.decoding = "async";

@@ -1,10 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Download } from "lucide-react";
 import { toast } from "../../ui/toast";
 import { invoke, messageOf } from "../client";
 import { useConsole } from "../context";
 import { longDate } from "../frame/format";
+import { save } from "../frame/save";
 import { Empty, Failed, Loading } from "../frame/states";
-import { type Contact, ContactList, Done } from "../shapes";
+import { type Contact, ContactList, Csv, Done } from "../shapes";
 
 const REASON: Record<string, string> = {
   demo: "Demo",
@@ -28,12 +30,27 @@ export function ContactPage() {
     onSuccess: () => queries.invalidateQueries(),
     onError: (problem) => toast({ title: "Error", text: messageOf(problem), destructive: true }),
   });
+  const exported = useMutation({
+    mutationFn: () => invoke(client, "admin-export-contact-messages", Csv),
+    onSuccess: ({ csv }) => save("contact-messages.csv", csv),
+    onError: (problem) => toast({ title: "Error", text: messageOf(problem), destructive: true }),
+  });
   const waiting = data?.messages.filter((message) => message.answered_at === null && !message.suspicious).length ?? 0;
   return (
     <>
       <div className="a-head">
         <h1>Contact messages</h1>
         {data && <p className="a-quiet">{waiting === 0 ? "Nobody is waiting" : `${waiting} waiting for an answer`}</p>}
+        {data && data.messages.length > 0 && (
+          <button
+            type="button"
+            className="btn btn-outline"
+            aria-disabled={exported.isPending}
+            onClick={() => exported.mutate()}
+          >
+            <Download size={16} strokeWidth={1.75} /> {exported.isPending ? "Exporting…" : "Export as CSV"}
+          </button>
+        )}
       </div>
       {isPending && <Loading />}
       {error && <Failed problem={error} again={() => void refetch()} />}

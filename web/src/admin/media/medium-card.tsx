@@ -1,7 +1,7 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useState } from "react";
-import { galleryAddress } from "../../api/gallery";
+import { galleryAddress, tileAddress } from "../../api/gallery";
 import { toast } from "../../ui/toast";
 import { ConsoleError, messageOf } from "../client";
 import { useConsole } from "../context";
@@ -26,6 +26,14 @@ export function MediumCard({ medium, place, last, busy, onMove, onDropped, onDel
   const { client } = useConsole();
   const [caption, setCaption] = useState(medium.caption ?? "");
   const name = medium.caption || medium.file_name;
+  const { data: facts } = useQuery({
+    queryKey: ["file", medium.file_path],
+    queryFn: async () => {
+      const { data, error } = await client.storage.from("industry-media").info(medium.file_path);
+      return error ? "The file is missing. Delete this entry and upload it again." : described(data);
+    },
+    staleTime: Number.POSITIVE_INFINITY, // files are never overwritten
+  });
   const save = useMutation({
     mutationFn: async () => {
       const { error } = await client
@@ -70,7 +78,7 @@ export function MediumCard({ medium, place, last, busy, onMove, onDropped, onDel
             aria-label={name}
           />
         ) : (
-          <img src={galleryAddress(medium.file_path)} alt={name} loading="lazy" />
+          <img src={tileAddress(medium.file_path)} alt={name} loading="lazy" />
         )}
       </div>
       <form
@@ -95,7 +103,10 @@ export function MediumCard({ medium, place, last, busy, onMove, onDropped, onDel
           Save
         </button>
       </form>
-      <p className="a-quiet a-file">{medium.file_name}</p>
+      <p className="a-quiet a-file">
+        {medium.file_name}
+        {facts && <span>{facts}</span>}
+      </p>
       <div className="row">
         <button
           type="button"
@@ -121,4 +132,10 @@ export function MediumCard({ medium, place, last, busy, onMove, onDropped, onDel
       </div>
     </li>
   );
+}
+
+/** "1600 × 900, 240 kB" */
+function described({ size = 0, metadata }: { size?: number; metadata?: Record<string, unknown> }): string {
+  const bytes = size < 1_000_000 ? `${Math.ceil(size / 1000)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+  return metadata?.width ? `${metadata.width} × ${metadata.height}, ${bytes}` : bytes;
 }

@@ -4,6 +4,7 @@ import { useSearchParams } from "react-router";
 import { toast } from "../../ui/toast";
 import { invoke, messageOf } from "../client";
 import { useConsole } from "../context";
+import { save } from "../frame/save";
 import { Empty, Failed, Loading } from "../frame/states";
 import { Csv, INDUSTRIES, INDUSTRY_NAME, SessionList } from "../shapes";
 import { SessionTable } from "./table";
@@ -191,12 +192,4 @@ function withPage(params: URLSearchParams, page: number): URLSearchParams {
   const next = new URLSearchParams(params);
   next.set("page", String(page));
   return next;
-}
-
-function save(name: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
