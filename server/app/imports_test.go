@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"server/store":         {"server/sim", "server/keyring"},
 	"server/mail":          {"server/sim", "server/store"},
 	"server/auth":          {"server/sim", "server/store"},
-	"server/jobs":          {"server/sim", "server/store", "server/auth"},
+	"server/jobs":          {"server/sim", "server/store", "server/auth", "server/media"},
 	"server/guard":         {"server/sim", "server/wire"},
 	"server/site":          {"server/sim"},
 	"server/contact":       {"server/sim", "server/store", "server/mail"},

@@ -194,7 +194,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	srv := &server{store: s, postman: postman}
-	retention := jobs.Retention{Store: s, Sessions: time.Duration(c.Retention), Contact: time.Duration(c.ContactRetention), Now: time.Now, Log: log}
+	retention := jobs.Retention{Store: s, Media: files, Sessions: time.Duration(c.Retention), Contact: time.Duration(c.ContactRetention), Now: time.Now, Log: log}
 	srv.jobs = []func(context.Context){postman.Run, retention.Run}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {

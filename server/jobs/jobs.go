@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"simora/server/auth"
+	"simora/server/media"
 	"simora/server/store"
 )
 
@@ -18,6 +19,7 @@ const (
 // Retention deletes what is past its age.
 type Retention struct {
 	Store    *store.Store
+	Media    *media.Library
 	Sessions time.Duration // age at which demo sessions go
 	Contact  time.Duration // age at which contact messages go
 	Now      func() time.Time
@@ -60,5 +62,12 @@ func (r Retention) Once(ctx context.Context) error {
 	if err := r.Store.DeleteAuthSessionsBefore(ctx, r.Now().Add(-auth.Idle)); err != nil {
 		return err
 	}
-	return r.Store.DeleteKeptAnswersBefore(ctx, r.Now().Add(-keptAnswers))
+	if err := r.Store.DeleteKeptAnswersBefore(ctx, r.Now().Add(-keptAnswers)); err != nil {
+		return err
+	}
+	orphans, err := r.Media.RemoveOrphans(ctx, r.Now(), r.Store.MediaPaths)
+	if orphans > 0 {
+		r.Log.InfoContext(ctx, "deleted uploads that no gallery shows", "count", orphans)
+	}
+	return err
 }

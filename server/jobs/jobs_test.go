@@ -12,6 +12,7 @@ import (
 
 	"simora/server/jobs"
 	"simora/server/keyring"
+	"simora/server/media"
 	"simora/server/store"
 )
 
@@ -31,7 +32,10 @@ func TestContactMessagesGoAtTheirOwnAge(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	require.NoError(t, jobs.Retention{Store: s, Sessions: 90 * days, Contact: 365 * days, Now: func() time.Time { return now }, Log: log}.Once(t.Context()))
+	files, err := media.Open(filepath.Join(dir, "media"), "")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = files.Close() })
+	require.NoError(t, jobs.Retention{Store: s, Media: files, Sessions: 90 * days, Contact: 365 * days, Now: func() time.Time { return now }, Log: log}.Once(t.Context()))
 	left, err := s.ContactMessages(t.Context(), 10)
 	require.NoError(t, err)
 	require.Len(t, left, 1)

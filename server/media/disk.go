@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"time"
 )
 
 // disk is a folder of the media directory.
@@ -67,4 +68,20 @@ func (d disk) sync(dir string) error {
 		return fmt.Errorf("publish object: %w", err)
 	}
 	return nil
+}
+
+func (d disk) before(_ context.Context, t time.Time) ([]string, error) {
+	var names []string
+	for _, folder := range folders {
+		found, err := fs.ReadDir(d.root.FS(), path.Join(Bucket, folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("list objects: %w", err)
+		}
+		for _, entry := range found {
+			if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(t) {
+				names = append(names, folder+"/"+entry.Name())
+			}
+		}
+	}
+	return names, nil
 }

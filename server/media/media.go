@@ -31,6 +31,9 @@ var kinds = map[string]string{
 
 const sniffed = 3072
 
+// folders are the industries.
+var folders = []string{"healthcare", "airlines", "corporate"}
+
 var nameForm = regexp.MustCompile(`^(healthcare|airlines|corporate)/[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
 // MaxBytes is the size of the largest object.
@@ -67,6 +70,8 @@ type shelf interface {
 	// publish takes a checked file under a new name; ErrExists when it is taken.
 	publish(ctx context.Context, draft *os.File, name string) error
 	remove(ctx context.Context, name string) (bool, error)
+	// before lists the objects, not the thumbnails, that are older than t.
+	before(ctx context.Context, t time.Time) ([]string, error)
 }
 
 // Library keeps the objects. Uploads are checked in a local file first,
@@ -168,6 +173,50 @@ func (l *Library) Remove(ctx context.Context, name string) (bool, error) {
 	}
 	_, err = l.shelf.remove(ctx, thumbnail(name))
 	return was, err
+}
+
+// orphanAge is time enough to enter an upload in the gallery.
+const orphanAge = 24 * time.Hour
+
+// RemoveOrphans deletes what was uploaded a day before now and is not in the
+// gallery, and what an upload left that was cut off by a crash. listed tells
+// what the gallery names; it is asked after the objects were looked up.
+func (l *Library) RemoveOrphans(ctx context.Context, now time.Time, listed func(context.Context) (map[string]bool, error)) (removed int, err error) {
+	before := now.Add(-orphanAge)
+	names, err := l.shelf.before(ctx, before)
+	if err != nil {
+		return 0, err
+	}
+	keep, err := listed(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		if keep[name] {
+			continue
+		}
+		if _, err := l.Remove(ctx, name); err != nil {
+			return removed, err
+		}
+		removed++
+	}
+	return removed, l.removeDrafts(before)
+}
+
+func (l *Library) removeDrafts(before time.Time) error {
+	drafts, err := fs.ReadDir(l.root.FS(), incoming)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("list drafts: %w", err)
+	}
+	for _, draft := range drafts {
+		if info, err := draft.Info(); err != nil || !info.ModTime().Before(before) {
+			continue // gone, or in work
+		}
+		if err := l.root.Remove(path.Join(incoming, draft.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove draft: %w", err)
+		}
+	}
+	return nil
 }
 
 // incoming holds what is not published yet.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -148,6 +149,30 @@ func withSize(raw []byte, width, height uint32) []byte {
 	put(20, height)
 	put(29, crc32.ChecksumIEEE(out[12:29]))
 	return out
+}
+
+func TestOrphansGoAfterADay(t *testing.T) {
+	onBoth(t, func(t *testing.T, l *media.Library, dir string) {
+		ctx := context.Background()
+		for _, name := range []string{"healthcare/shown.png", "airlines/orphan.png"} {
+			require.NoError(t, l.Put(ctx, name, bytes.NewReader(picture(t, 1200, 10))))
+		}
+		cut := filepath.Join(dir, ".incoming", "cut off")
+		require.NoError(t, os.WriteFile(cut, []byte("x"), 0o600))
+		listed := func(context.Context) (map[string]bool, error) { return map[string]bool{"healthcare/shown.png": true}, nil }
+		removed, err := l.RemoveOrphans(ctx, time.Now().Add(23*time.Hour), listed)
+		require.NoError(t, err)
+		assert.Zero(t, removed)
+		require.FileExists(t, cut)
+		removed, err = l.RemoveOrphans(ctx, time.Now().Add(25*time.Hour), listed)
+		require.NoError(t, err)
+		assert.Equal(t, 1, removed)
+		_, err = l.Get(ctx, "healthcare/shown.png")
+		require.NoError(t, err)
+		_, _, err = l.Thumbnail(ctx, "airlines/orphan.png")
+		require.ErrorIs(t, err, fs.ErrNotExist)
+		require.NoFileExists(t, cut)
+	})
 }
 
 func TestAddressesThatAreRefused(t *testing.T) {

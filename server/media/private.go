@@ -68,7 +68,7 @@ func cleanJPEG(out *bufio.Writer, in *bufio.Reader, turn int) error {
 	}
 	_, _ = out.Write(start)
 	if turn != 1 {
-		_, _ = out.Write(orientation(turn))
+		_, _ = out.Write(orientation(byte(turn))) //nolint:gosec // 1 to 8
 	}
 	next, err := in.ReadByte()
 	for {
@@ -115,12 +115,12 @@ func cleanJPEG(out *bufio.Writer, in *bufio.Reader, turn int) error {
 }
 
 func keepSegment(marker byte, segment []byte) bool {
-	switch {
-	case marker == jpegComment:
+	switch marker {
+	case jpegComment:
 		return false
-	case marker == jpegApp2:
+	case jpegApp2:
 		return bytes.HasPrefix(segment, []byte("ICC_PROFILE\x00"))
-	case marker == jpegApp14, marker == jpegApp0:
+	case jpegApp0, jpegApp14:
 		return true
 	}
 	return marker < jpegApp1 || marker > jpegApp15
@@ -147,11 +147,11 @@ func copyScan(out *bufio.Writer, in *bufio.Reader) error {
 }
 
 // orientation is an EXIF segment that says nothing else.
-func orientation(turn int) []byte {
+func orientation(turn byte) []byte {
 	return []byte{
 		0xFF, jpegApp1, 0, 34, 'E', 'x', 'i', 'f', 0, 0,
 		'M', 'M', 0, 42, 0, 0, 0, 8, // big-endian, first directory at 8
-		0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, byte(turn), 0, 0, // one entry
+		0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, turn, 0, 0, // one entry
 		0, 0, 0, 0, // no other directory
 	}
 }

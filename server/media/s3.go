@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -90,6 +91,21 @@ func (b bucket) remove(ctx context.Context, name string) (bool, error) {
 		return false, b.explain("remove object", err)
 	}
 	return true, nil
+}
+
+func (b bucket) before(ctx context.Context, t time.Time) ([]string, error) {
+	var names []string
+	for _, folder := range folders {
+		for object := range b.client.ListObjectsIter(ctx, b.name, minio.ListObjectsOptions{Prefix: folder + "/", Recursive: true}) {
+			if object.Err != nil {
+				return nil, b.explain("list objects", object.Err)
+			}
+			if object.LastModified.Before(t) {
+				names = append(names, object.Key)
+			}
+		}
+	}
+	return names, nil
 }
 
 func (b bucket) explain(what string, err error) error {

@@ -245,6 +245,24 @@ func (s *Store) DeleteMedium(ctx context.Context, id string) error {
 	})
 }
 
+// MediaPaths are the objects that the galleries name.
+func (s *Store) MediaPaths(ctx context.Context) (map[string]bool, error) {
+	rows, err := s.query(ctx, "SELECT file_path FROM gallery_media")
+	if err != nil {
+		return nil, unavailable(fmt.Errorf("read gallery paths: %w", err))
+	}
+	defer func() { _ = rows.Close() }()
+	paths := map[string]bool{}
+	for rows.Next() {
+		var path string
+		if err := rows.Scan(&path); err != nil {
+			return nil, fmt.Errorf("read gallery paths: %w", err)
+		}
+		paths[path] = true
+	}
+	return paths, unavailable(rows.Err())
+}
+
 // ArrangeMedia gives the media of an industry the order of ids, all at once.
 // It reports whether ids are exactly those of the industry.
 func (s *Store) ArrangeMedia(ctx context.Context, industry string, ids []string) (fits bool, err error) {

@@ -241,6 +241,18 @@ test("contact messages: read and marked as answered", async ({ page, simora }) =
   await expect(page.getByText("Nobody is waiting")).toBeVisible();
 });
 
+test("offline: the console says so, and goes on by itself", async ({ page, context }) => {
+  await signIn(page, "/admin/scenarios");
+  await expect(page.getByRole("heading", { level: 1, name: "Scenarios" })).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByText("You are offline.")).toBeVisible();
+  await page.getByRole("link", { name: "Contact", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Contact messages" })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText("You are offline.")).toBeHidden();
+  await expect(page.getByText("No message yet.")).toBeVisible();
+});
+
 test("the server is gone: every page says so and offers another try", async ({ page, simora }) => {
   await signIn(page);
   await simora.kill();

@@ -5,6 +5,7 @@ import { Mark } from "../../drawing/mark";
 import { toast } from "../../ui/toast";
 import { messageOf } from "../client";
 import { useConsole } from "../context";
+import { Offline } from "./offline";
 import { Loading } from "./states";
 
 const TABS = [
@@ -28,6 +29,7 @@ export function Guard() {
       return (
         <>
           <Top email={access.email} />
+          <Offline />
           <main id="main" className="a-main a-wrap">
             <Outlet />
           </main>
