@@ -159,7 +159,9 @@ func TestOrphansGoAfterADay(t *testing.T) {
 		}
 		cut := filepath.Join(dir, ".incoming", "cut off")
 		require.NoError(t, os.WriteFile(cut, []byte("x"), 0o600))
-		listed := func(context.Context) (map[string]bool, error) { return map[string]bool{"healthcare/shown.png": true}, nil }
+		listed := func(context.Context) (map[string]bool, error) {
+			return map[string]bool{"healthcare/shown.png": true}, nil
+		}
 		removed, err := l.RemoveOrphans(ctx, time.Now().Add(23*time.Hour), listed)
 		require.NoError(t, err)
 		assert.Zero(t, removed)
