@@ -62,12 +62,16 @@ var (
 		"give me 100", "100 out of 100", "out of 100", "100 percent score", "max turns"}
 )
 
-// scope says how an act that words[from:to] express is meant.
-func (s sentence) scope(from, to int, kind scenario.ActKind, ownNegation, listed bool) How {
-	if !ownNegation && s.negated(from, to, kind) {
+// scope says how the act that m expresses is meant.
+func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
+	inside := m.from // where the words before the act end
+	if m.whole {
+		inside = m.to
+	}
+	if !m.negator && s.negated(inside, m.to, kind) {
 		return Refused
 	}
-	if s.imagined(from, kind) || s.reported(from, kind) {
+	if s.imagined(m.from, kind) || s.reported(m.from, kind) {
 		return Asked
 	}
 	switch kind {
@@ -77,7 +81,7 @@ func (s sentence) scope(from, to int, kind scenario.ActKind, ownNegation, listed
 		}
 		return Asked
 	case scenario.Do:
-		if s.wonders() || listed || !s.commits(from, to) {
+		if s.wonders() || listed || !s.commits(inside) {
 			return Asked
 		}
 		return Performed
@@ -106,7 +110,7 @@ func (s sentence) negated(from, to int, kind scenario.ActKind) bool {
 	if kind == scenario.Ask && s.asks() {
 		return false
 	}
-	for i := s.clauseStart(from); i < from; i++ {
+	for i := s.clauseStart(min(from, len(s.words)-1)); i < from; i++ {
 		t := s.words[i].text
 		if avoiders[t] && kind == scenario.Do {
 			return true
@@ -286,11 +290,11 @@ func (s sentence) wonders() bool {
 }
 
 // commits: the sentence sets an action going.
-func (s sentence) commits(from, to int) bool {
+func (s sentence) commits(from int) bool {
 	if s.aside || colleagues[s.at(0)] || greetings[s.at(0)] && colleagues[s.at(1)] {
 		return true // a stage direction, or an order to a colleague
 	}
-	start := s.clauseStart(from)
+	start := s.clauseStart(min(from, len(s.words)-1))
 	if !s.question && (s.at(start) == "have" && offered[s.at(start+1)] || s.at(start) == "here" && (s.at(start+1) == "is" || s.at(start+1) == "are")) {
 		return true // "have a sip of this", "here's something for the pain"
 	}
