@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,19 +24,27 @@ type cast struct {
 	scenarios map[string]sim.Scenario
 }
 
+// load learns the packages once for all tests.
 func load(t testing.TB) cast {
 	t.Helper()
+	c, err := loaded()
+	require.NoError(t, err)
+	require.Len(t, c.scenarios, 3)
+	return c
+}
+
+var loaded = sync.OnceValues(func() (cast, error) {
 	packages, err := scenario.Load(scenarios.Files)
-	require.NoError(t, err)
+	if err != nil {
+		return cast{}, err
+	}
 	e, err := engine.New(packages)
-	require.NoError(t, err)
 	c := cast{e, map[string]sim.Scenario{}}
 	for _, p := range packages {
 		c.scenarios[p.Header.Slug] = p.Scenario()
 	}
-	require.Len(t, c.scenarios, 3)
-	return c
-}
+	return c, err
+})
 
 // play says the messages one by one and returns the replies, up to the end.
 func (c cast) play(t testing.TB, s sim.Scenario, seed uint64, messages ...string) (sim.Opening, []sim.Reply) {

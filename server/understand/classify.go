@@ -31,6 +31,8 @@ const (
 	epochs    = 18
 	firstRate = 1.2
 	decay     = 1e-5
+
+	negligible = 0.002 // gradients smaller than this are not worth the time
 )
 
 type labelled struct {
@@ -85,6 +87,7 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 	}
 	shuffle := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable on purpose
 	p := make([]float32, c.classes)
+	active := make([]int, 0, c.classes)
 	step := 0
 	for range epochs {
 		shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -93,11 +96,17 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 			rate := float32(firstRate / (1 + 2*float64(step)/float64(epochs*len(vectors))))
 			c.probabilities(vectors[i], p)
 			p[examples[i].act]--
+			active = active[:0]
+			for k, g := range p {
+				if g > negligible || g < -negligible {
+					active = append(active, k)
+				}
+			}
 			for _, f := range vectors[i] {
 				row := c.weights[int(f.id)*c.classes : (int(f.id)+1)*c.classes]
 				by := rate * f.weight
-				for k, g := range p {
-					row[k] -= by*g + decay*row[k]
+				for _, k := range active {
+					row[k] -= by*p[k] + decay*row[k]
 				}
 			}
 		}
@@ -207,7 +216,7 @@ func features(lex lexicon, cues []int, words []word) map[string]float64 {
 		bag["k"+name] += 1.2
 	}
 	for _, act := range cues {
-		bag["q"+strconv.Itoa(act)] = 1
+		bag["q"+strconv.Itoa(act)] = 0.5
 	}
 	return bag
 }

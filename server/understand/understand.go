@@ -44,8 +44,10 @@ const (
 	sure      = 0.50 // the classifier alone is enough for a clause…
 	sureWhole = 0.60 // …and for a sentence of several clauses
 	sureHarm  = 0.85 // …and for an act that costs the learner points
-	near      = 0.30 // and some phrasing of the act has to be this similar
+	near      = 0.30 // and some phrasing of the act has to be this similar,
+	nearer    = 0.45 // more so for a fragment of up to three words, or for harm
 	cueFloor  = 0.06 // below it, the classifier overrules a cue
+	cueAlone  = 0.90 // unless it is that certain of the cue's own words
 	harmFloor = 0.30 // and the cue of an act that costs points
 )
 
@@ -55,8 +57,9 @@ type Reader struct {
 	cues       map[string][]cue // by the first stem of the first element
 	lexicon    lexicon
 	classifier *classifier
-	harms      []bool           // by act: it costs points
-	negative   []bool           // by act: its phrasings hold a negation by nature
+	harms      []bool // by act: it costs points
+	negative   []bool // by act: its phrasings hold a negation by nature
+	questions  []bool // by act: it is often performed by a question
 	vocabulary map[string]bool
 	byLength   map[int][]string
 }
@@ -98,7 +101,11 @@ func New(p *scenario.Package) (*Reader, error) {
 	for _, w := range slices.Sorted(maps.Keys(r.vocabulary)) {
 		r.byLength[len(w)] = append(r.byLength[len(w)], w)
 	}
-	r.harms, r.negative = harms(p), negative(p)
+	r.harms = harms(p)
+	r.negative = natural(p, 0.1, func(s sentence) bool {
+		return slices.ContainsFunc(s.words, func(w word) bool { return negators[w.text] })
+	})
+	r.questions = natural(p, 0.15, func(s sentence) bool { return interrogatives[s.words[0].text] })
 	r.classifier = train(r.lexicon, r.cued, examples, len(p.Acts))
 	return r, nil
 }
@@ -119,20 +126,19 @@ func harms(p *scenario.Package) []bool {
 	return out
 }
 
-// negative marks the acts that are often performed with a negation ("no more
-// whisky for you"): one does not decline them.
-func negative(p *scenario.Package) []bool {
+// natural marks the acts of which at least that share of the phrasings has a
+// property: "no more whisky for you" is not declined, and "would you like some
+// water?" is an offer.
+func natural(p *scenario.Package, share float64, has func(sentence) bool) []bool {
 	out := make([]bool, len(p.Acts))
 	for i, a := range p.Acts {
-		n := 0
+		n := 0.0
 		for _, text := range a.Examples {
-			for _, s := range split(text) {
-				if slices.ContainsFunc(s.words, func(w word) bool { return negators[w.text] }) {
-					n++
-				}
+			if slices.ContainsFunc(split(text), has) {
+				n++
 			}
 		}
-		out[i] = 5*n >= len(a.Examples)
+		out[i] = n > 0 && n >= share*float64(len(a.Examples))
 	}
 	return out
 }
@@ -158,7 +164,7 @@ func (r *Reader) learnWords(text string) {
 // Read understands one message.
 func (r *Reader) Read(message string) Reading {
 	var out Reading
-	known := 0
+	known, last := 0, 0 // last: where the sentence before begins
 	sentences := split(message)
 	for i := range sentences {
 		known += r.spell(&sentences[i])
@@ -171,6 +177,15 @@ func (r *Reader) Read(message string) Reading {
 			break
 		}
 		out.Asks = out.Asks || s.question || interrogatives[s.words[0].text]
+		if s.takesBack() {
+			for i := range out.Acts {
+				if out.Acts[i].Start >= last {
+					out.Acts[i].How = Refused
+				}
+			}
+			continue
+		}
+		last = s.start
 		out.Acts = append(out.Acts, r.readSentence(s)...)
 	}
 	out.Noise = out.Words == 0 || out.Words >= 2 && known*3 < out.Words || out.Words == 1 && known == 0 && len(out.Acts) == 0
@@ -240,6 +255,7 @@ type match struct {
 	act, from, to int
 	negator       bool
 	whole         bool // the classifier's: the clause as a whole
+	question      bool // a question may perform the act
 }
 
 // readSentence lets cues and classifier decide together: a cue counts unless
@@ -247,19 +263,22 @@ type match struct {
 // sure of needs no cue.
 func (r *Reader) readSentence(s sentence) []Act {
 	matches := r.match(s)
+	if s.listed(distinct(matches)) {
+		return r.acted(s, matches, true)
+	}
 	spans := s.clauses()
 	beliefs := make([]belief, len(spans))
 	for i, span := range spans {
-		words := s.words[span[0]:span[1]]
-		beliefs[i] = r.classifier.classify(r.lexicon, r.cued(words), words)
+		beliefs[i] = r.believe(s.words[span[0]:span[1]])
 	}
 	var found []match
 	for _, m := range matches {
+		plausible := r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
 		for i, span := range spans {
-			if span[0] <= m.from && m.to <= span[1] && beliefs[i].probability[m.act] >= r.floor(m.act) {
-				found = append(found, m)
-				break
-			}
+			plausible = plausible || span[0] <= m.from && m.to <= span[1] && beliefs[i].probability[m.act] >= r.floor(m.act)
+		}
+		if plausible {
+			found = append(found, m)
 		}
 	}
 	for i, span := range spans {
@@ -271,19 +290,32 @@ func (r *Reader) readSentence(s sentence) []Act {
 		if r.harms[act] {
 			enough = p >= sureHarm
 		}
-		enough = enough && beliefs[i].nearness[act] >= near
+		similar := beliefs[i].nearness[act]
+		enough = enough && similar >= near && (similar >= nearer || !r.harms[act] && span[1]-span[0] > 3)
 		known := slices.ContainsFunc(found, func(m match) bool { return m.act == act })
 		if enough && !known && r.acts[act].ID != scenario.OutOfScope {
 			found = append(found, match{act: act, from: span[0], to: span[1], negator: r.negative[act], whole: true})
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].from < found[j].from })
-	listed := s.listed(len(found))
+	return r.acted(s, found, s.listed(len(found)))
+}
+
+func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	acts := make([]Act, 0, len(found))
 	for _, m := range found {
+		m.question = r.questions[m.act]
 		acts = append(acts, r.act(s, m, r.acts[m.act], listed))
 	}
 	return acts
+}
+
+func distinct(matches []match) int {
+	acts := map[int]bool{}
+	for _, m := range matches {
+		acts[m.act] = true
+	}
+	return len(acts)
 }
 
 // floor is the belief below which a cue does not count.
@@ -292,6 +324,10 @@ func (r *Reader) floor(act int) float32 {
 		return harmFloor
 	}
 	return cueFloor
+}
+
+func (r *Reader) believe(words []word) belief {
+	return r.classifier.classify(r.lexicon, r.cued(words), words)
 }
 
 func top(probabilities []float32) (act int, highest float32) {
@@ -368,7 +404,7 @@ func (s sentence) clauses() [][2]int {
 	all := [][2]int{{0, len(s.words)}}
 	start := 0
 	for i := 1; i <= len(s.words); i++ {
-		if i < len(s.words) && !s.breaks[i] && !s.joins(i) {
+		if i < len(s.words) && !s.breaks[i] && !s.joins(i) && !(i-start >= 3 && s.restarts(i)) {
 			continue
 		}
 		if i-start >= 2 && i-start < len(s.words) {
@@ -377,6 +413,24 @@ func (s sentence) clauses() [][2]int {
 		start = i
 	}
 	return all
+}
+
+// restarts: a clause begins at word i of somebody who types without commas
+// ("any allergies are you ok with aspirin im giving you …").
+func (s sentence) restarts(i int) bool {
+	t, next, before := s.words[i].text, s.at(i+1), s.at(i-1)
+	if functionWords[before] || interrogatives[before] || verbs[before] {
+		return false
+	}
+	switch t {
+	case "i", "we":
+		return auxiliaries[next]
+	case "are", "do", "did", "have", "can", "could", "will", "were", "does", "is":
+		return next == "you" || next == "it" || next == "the" || next == "your"
+	case "what", "how", "when", "where", "any":
+		return true
+	}
+	return false
 }
 
 // joins: a new clause begins at word i without a comma.

@@ -3,6 +3,7 @@ package understand_test
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -14,17 +15,27 @@ import (
 	"simora/server/understand"
 )
 
+// readers learns the packages once for all tests.
 func readers(t testing.TB) map[string]*understand.Reader {
 	t.Helper()
-	packages, err := scenario.Load(scenarios.Files)
+	all, err := learned()
 	require.NoError(t, err)
-	all := map[string]*understand.Reader{}
-	for _, p := range packages {
-		all[p.Header.Slug], err = understand.New(p)
-		require.NoError(t, err)
-	}
 	return all
 }
+
+var learned = sync.OnceValues(func() (map[string]*understand.Reader, error) {
+	packages, err := scenario.Load(scenarios.Files)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*understand.Reader{}
+	for _, p := range packages {
+		if all[p.Header.Slug], err = understand.New(p); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+})
 
 const performed, asked, refused, nothing = understand.Performed, understand.Asked, understand.Refused, understand.How("")
 

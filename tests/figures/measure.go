@@ -54,9 +54,7 @@ func Measure(set fs.FS) ([]Figures, error) {
 	if b.engine, err = engine.New(packages); err != nil {
 		return nil, err
 	}
-	if b.judge, err = score.New(packages...); err != nil {
-		return nil, err
-	}
+	b.judge = score.New(b.engine)
 	var out []Figures
 	for _, p := range packages {
 		f, err := b.measure(set, p)
