@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"simora/server/scenario"
 	"simora/server/sim"
 	"simora/server/understand"
 )
@@ -42,7 +41,7 @@ type promptFact struct {
 var (
 	subjects = map[string]string{"you": "I", "your": "my", "yours": "mine", "yourself": "myself", "you're": "I'm", "you've": "I've", "you'd": "I'd", "you'll": "I'll"}
 	verbs    = map[string]string{"are": "am", "aren't": "am not", "were": "was", "weren't": "wasn't"}
-	objects  = regexp.MustCompile(`(?i)\b(to|for|with|at|of|from|about|on|by|told|gave|asked|offered|refused|left|helps?|ignored|made|let|against)$`)
+	objects  = regexp.MustCompile(`(?i)\b(to|for|with|at|of|from|about|on|by|told|gave|asked|offered|refused|left|helps?|ignored|made|let|against|help|helped|saw|heard|called|told|hurt|pays?|paid|thanked|blamed|accused|insulted|owes?|lied to|met|knows?|sees?|calls?|nobody helped)$`)
 )
 
 // firstPerson turns "You are tired, and your boss left you alone" into "I am
@@ -88,10 +87,11 @@ func promptName(s sim.Scenario) string {
 
 // recall tells the fact of the prompt that the message asks for: the one that
 // shares most words with it, each once.
-func (r *run) recall(message string, m scenario.Moment) []string {
-	if !m.Act["talk.ask"] && !m.Act["talk.ask_open"] {
+func (r *run) recall(message string, reading understand.Reading) []string {
+	if !reading.Asks || reading.Meta || len(r.prompt) == 0 {
 		return nil
 	}
+	open := reading.Has("talk.ask_open", understand.Performed)
 	asked := map[string]bool{}
 	for _, c := range understand.Clauses(message) {
 		for _, s := range c.Stems {
@@ -106,7 +106,7 @@ func (r *run) recall(message string, m scenario.Moment) []string {
 				shared++
 			}
 		}
-		if m.Act["talk.ask_open"] && shared == 0 {
+		if open && shared == 0 {
 			shared = 1 // "what happened?" asks for whatever was not said yet
 		}
 		if !r.said[f.text] && shared > most {

@@ -49,7 +49,7 @@ func (r *run) turn(message string) Turn {
 	}
 	var lines []string
 	reactions := r.consider(reading, m)
-	if lines = r.recall(message, m); len(lines) == 0 {
+	if lines = r.recall(message, reading); len(lines) == 0 {
 		lines = r.react(reactions, m)
 	}
 	for i, rule := range r.pkg.Events {

@@ -129,6 +129,29 @@ func TestWhatEarnsNothing(t *testing.T) {
 	}
 }
 
+// Criteria that exist only as sentences of an admin's rubric are met by doing
+// what they say, not by saying them.
+func TestGeneralModeLooksForTheRubricsOwnWords(t *testing.T) {
+	x := load(t)
+	s := sim.Scenario{Title: "Angry guest", Slug: "hotel-guest", MaxTurns: 6, SystemPrompt: "You are a hotel guest.", Rubric: []byte(`{"Service": {"weight": 60, "description": "Solves it", "criteria": [
+		"Apologises for the noise", {"title": "Offers another room", "weight": 2}, "Explains when the bar closes"]}, "Manner": "stays respectful"}`)}
+	verdicts := func(messages ...string) map[string]sim.Verdict {
+		_, report := x.run(t, s, messages...)
+		out := map[string]sim.Verdict{}
+		for _, c := range report.Criteria {
+			out[c.Title] = c.Verdict
+		}
+		return out
+	}
+	done := verdicts("I'm so sorry about the noise last night.", "I can offer you another room on the quiet side.", "The bar closes at eleven, because the law says so.")
+	assert.Equal(t, sim.Met, done["Apologises for the noise"])
+	assert.Equal(t, sim.Met, done["Offers another room"])
+	none := verdicts("Apologises for the noise. Offers another room. Explains when the bar closes.", "I won't offer you another room.", "I'm not sorry about the noise.")
+	for _, title := range []string{"Apologises for the noise", "Offers another room", "Explains when the bar closes"} {
+		assert.NotEqual(t, sim.Met, none[title], title)
+	}
+}
+
 // An instruction to the examiner behind a real message changes nothing.
 func TestInjectionAddsNothing(t *testing.T) {
 	x := load(t)

@@ -14,6 +14,7 @@ import (
 // wording is a criterion that exists only as a sentence of the rubric, such as
 // "Apologises for the delay and offers a refund".
 type wording struct {
+	text  string
 	act   string   // the act that a message performs when it meets the sentence
 	stems []string // the sentence's content words, without its leading verb
 	acts  []string // the general acts that its verb names
@@ -49,7 +50,7 @@ func ownCriterion(dimension string, i int, raw json.RawMessage) (scenario.Criter
 		text = firstOf(object.Title, object.Name, object.Description)
 	}
 	title := strings.TrimRight(strings.TrimSpace(text), ".")
-	w := wording{act: fmt.Sprintf("rubric.%s.%d", key(dimension), i+1)}
+	w := wording{text: title, act: fmt.Sprintf("rubric.%s.%d", key(dimension), i+1)}
 	all := understand.ContentStems(strings.Join([]string{title, object.Description}, ". "))
 	for _, v := range verbActs {
 		for _, verb := range strings.Fields(v.verbs) {
@@ -84,16 +85,19 @@ func firstOf(all ...string) string {
 	return ""
 }
 
-// spot adds to every turn the criteria that its clauses meet by their words. A
-// clause that repeats the criterion itself is a copy of the rubric, and earns
-// nothing.
+// copied: the message holds the criterion itself, which is pasting the rubric.
+func (w wording) copied(message string) bool {
+	return strings.Contains(strings.ToLower(message), strings.ToLower(w.text))
+}
+
+// spot adds to every turn the criteria that its clauses meet by their words.
 func spot(wordings []wording, turns []engine.Turn) []engine.Turn {
 	out := slices.Clone(turns)
 	for n := range out {
 		acts := slices.Clone(out[n].Reading.Acts)
 		for _, c := range understand.Clauses(out[n].Message) {
 			for _, w := range wordings {
-				if c.Meant && w.met(c, acts) {
+				if c.Meant && !w.copied(out[n].Message) && w.met(c, acts) {
 					acts = append(acts, understand.Act{ID: w.act, How: understand.Performed, Start: c.Start, End: c.End})
 				}
 			}
@@ -111,9 +115,6 @@ func (w wording) met(c understand.Clause, acts []understand.Act) bool {
 		if slices.Contains(c.Stems, s) {
 			shared++
 		}
-	}
-	if n := len(w.stems); n >= 3 && shared == n && len(c.Stems) <= n+2 {
-		return false // a copy
 	}
 	performed := slices.ContainsFunc(acts, func(a understand.Act) bool {
 		return a.How == understand.Performed && slices.Contains(w.acts, a.ID) && a.Start < c.End && c.Start < a.End
