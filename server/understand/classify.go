@@ -13,17 +13,11 @@ import (
 // phrasings of the package in a fixed order, so the same package always gives
 // the same weights.
 type classifier struct {
-	ids     map[string]int32 // feature to its row
-	idf     []float32
-	weights []float32 // one row a feature, one column a class
-	classes int
-	index   [][]posting // by feature: the examples that have it
-	acts    []int       // the act of each example
-}
-
-type posting struct {
-	example int32
-	weight  float32
+	ids      map[string]int32 // feature to its row
+	idf      []float32
+	weights  []float32 // one row a feature, one column a class
+	classes  int
+	examples [][][]feature // by act
 }
 
 // Training: plain stochastic gradient descent.
@@ -67,14 +61,11 @@ func train(lex lexicon, cues func([]word) []int, examples []labelled, classes in
 		c.idf = append(c.idf, float32(math.Log((n+1)/(df[name]+0.5))))
 	}
 	c.weights = make([]float32, len(names)*classes)
-	c.index = make([][]posting, len(names))
+	c.examples = make([][][]feature, classes)
 	vectors := make([][]feature, len(examples))
 	for i, bag := range bags {
 		vectors[i] = c.weigh(bag)
-		for _, f := range vectors[i] {
-			c.index[f.id] = append(c.index[f.id], posting{int32(i), f.weight / sharpness}) //nolint:gosec // an index of examples
-		}
-		c.acts = append(c.acts, examples[i].act)
+		c.examples[examples[i].act] = append(c.examples[examples[i].act], vectors[i])
 	}
 	c.descend(vectors, examples)
 	return c
@@ -166,26 +157,43 @@ func (c *classifier) weigh(bag map[string]float64) []feature {
 	return all
 }
 
-// belief is what the classifier thinks of a clause, by act.
+// belief is what the classifier thinks of a clause.
 type belief struct {
-	probability []float32
-	nearness    []float32 // cosine similarity to the act's nearest example
+	probability []float32 // by act
+	vector      []feature
 }
 
 func (c *classifier) classify(lex lexicon, cues []int, words []word) belief {
-	vector := c.weigh(features(lex, cues, words))
-	b := belief{make([]float32, c.classes), make([]float32, c.classes)}
-	c.probabilities(vector, b.probability)
-	similar := make([]float32, len(c.acts))
-	for _, f := range vector {
-		for _, p := range c.index[f.id] {
-			similar[p.example] += p.weight * f.weight / sharpness
+	b := belief{make([]float32, c.classes), c.weigh(features(lex, cues, words))}
+	c.probabilities(b.vector, b.probability)
+	return b
+}
+
+// nearness is the cosine similarity of a clause to the act's nearest phrasing.
+func (c *classifier) nearness(b belief, act int) float32 {
+	best := float32(0)
+	for _, example := range c.examples[act] {
+		best = max(best, dot(b.vector, example))
+	}
+	return best / (sharpness * sharpness)
+}
+
+// dot multiplies two vectors whose features are in order.
+func dot(a, b []feature) float32 {
+	sum := float32(0)
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].id < b[j].id:
+			i++
+		case a[i].id > b[j].id:
+			j++
+		default:
+			sum += a[i].weight * b[j].weight
+			i++
+			j++
 		}
 	}
-	for i, s := range similar {
-		b.nearness[c.acts[i]] = max(b.nearness[c.acts[i]], s)
-	}
-	return b
+	return sum
 }
 
 // features counts words (w), pairs (p), concepts (k), letter groups (c) and

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"simora/server/scenario"
 )
@@ -62,11 +63,20 @@ type Reader struct {
 	questions  []bool // by act: it is often performed by a question
 	vocabulary map[string]bool
 	byLength   map[int][]string
+	recent     *lru.Cache[string, Reading]
 }
+
+// remembered is how many readings a Reader keeps: every turn replays the whole
+// run, so the same messages come again at once.
+const remembered = 1024
 
 // New compiles the cues and learns the example phrasings of a package.
 func New(p *scenario.Package) (*Reader, error) {
 	r := &Reader{acts: p.Acts, cues: map[string][]cue{}, vocabulary: map[string]bool{}, byLength: map[int][]string{}}
+	var err error
+	if r.recent, err = lru.New[string, Reading](remembered); err != nil {
+		return nil, fmt.Errorf("cache of readings: %w", err)
+	}
 	r.lexicon = newLexicon(p, slices.Sorted(maps.Keys(p.Concepts)))
 	var examples []labelled
 	for i, a := range p.Acts {
@@ -161,8 +171,17 @@ func (r *Reader) learnWords(text string) {
 	}
 }
 
-// Read understands one message.
+// Read understands one message. The reading is shared and must not be changed.
 func (r *Reader) Read(message string) Reading {
+	if known, ok := r.recent.Get(message); ok {
+		return known
+	}
+	reading := r.read(message)
+	r.recent.Add(message, reading)
+	return reading
+}
+
+func (r *Reader) read(message string) Reading {
 	var out Reading
 	known, last := 0, 0 // last: where the sentence before begins
 	sentences := split(message)
@@ -290,7 +309,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 		if r.harms[act] {
 			enough = p >= sureHarm
 		}
-		similar := beliefs[i].nearness[act]
+		similar := r.classifier.nearness(beliefs[i], act)
 		enough = enough && similar >= near && (similar >= nearer || !r.harms[act] && span[1]-span[0] > 3)
 		known := slices.ContainsFunc(found, func(m match) bool { return m.act == act })
 		if enough && !known && r.acts[act].ID != scenario.OutOfScope {
