@@ -44,9 +44,10 @@ func (r Reading) Has(id string, how How) bool {
 const (
 	sure      = 0.50 // the classifier alone is enough for a clause…
 	sureWhole = 0.60 // …and for a sentence of several clauses
-	sureHarm  = 0.85 // …and for an act that costs the learner points
+	sureHarm  = 0.90 // …and for an act that costs the learner points
 	near      = 0.30 // and some phrasing of the act has to be this similar,
-	nearer    = 0.45 // more so for a fragment of up to three words, or for harm
+	nearer    = 0.45 // more so for a fragment of up to three words,
+	nearHarm  = 0.55 // and for harm
 	cueFloor  = 0.06 // below it, the classifier overrules a cue
 	cueAlone  = 0.90 // unless it is that certain of the cue's own words
 	harmFloor = 0.30 // and the cue of an act that costs points
@@ -115,7 +116,7 @@ func New(p *scenario.Package) (*Reader, error) {
 	r.negative = natural(p, 0.1, func(s sentence) bool {
 		return slices.ContainsFunc(s.words, func(w word) bool { return negators[w.text] })
 	})
-	r.questions = natural(p, 0.15, func(s sentence) bool { return interrogatives[s.words[0].text] })
+	r.questions = natural(p, 0.08, func(s sentence) bool { return interrogatives[s.words[0].text] })
 	r.classifier = train(r.lexicon, r.cued, examples, len(p.Acts))
 	return r, nil
 }
@@ -282,7 +283,7 @@ type match struct {
 // sure of needs no cue.
 func (r *Reader) readSentence(s sentence) []Act {
 	matches := r.match(s)
-	if s.listed(distinct(matches)) {
+	if s.listed(r.distinct(matches)) {
 		return r.acted(s, matches, true)
 	}
 	spans := s.clauses()
@@ -310,14 +311,14 @@ func (r *Reader) readSentence(s sentence) []Act {
 			enough = p >= sureHarm
 		}
 		similar := r.classifier.nearness(beliefs[i], act)
-		enough = enough && similar >= near && (similar >= nearer || !r.harms[act] && span[1]-span[0] > 3)
+		enough = enough && similar >= near && (similar >= nearer || span[1]-span[0] > 3) && (similar >= nearHarm || !r.harms[act])
 		known := slices.ContainsFunc(found, func(m match) bool { return m.act == act })
 		if enough && !known && r.acts[act].ID != scenario.OutOfScope {
 			found = append(found, match{act: act, from: span[0], to: span[1], negator: r.negative[act], whole: true})
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].from < found[j].from })
-	return r.acted(s, found, s.listed(len(found)))
+	return r.acted(s, found, s.listed(r.distinct(found)))
 }
 
 func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
@@ -329,10 +330,15 @@ func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	return acts
 }
 
-func distinct(matches []match) int {
+// courteousActs may stand in any sentence; they make no list of acts.
+var courteousActs = set("polite greet thank use.name apologise")
+
+func (r *Reader) distinct(matches []match) int {
 	acts := map[int]bool{}
 	for _, m := range matches {
-		acts[m.act] = true
+		if !courteousActs[r.acts[m.act].ID] {
+			acts[m.act] = true
+		}
 	}
 	return len(acts)
 }
