@@ -207,7 +207,7 @@ func features(lex lexicon, cues []int, words []word) map[string]float64 {
 			s = "#"
 		}
 		weight := 1.0
-		if functionWords[w.text] {
+		if functionWords[w.text] && !negators[w.text] {
 			weight = 0.5
 		}
 		bag["w"+s] += weight

@@ -33,6 +33,7 @@ var (
 		there here just any some let us please now ok okay`)
 	interrogatives = set("what when where who which why how whats do does did is are was were have has had can could would will may")
 	auxiliaries    = set("am are will have would can could need was were do did")
+	hypothetical   = set("if unless when whenever")
 	asking         = set("what when where who which why how")
 	firstPerson    = set("i we us let me my our")
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
@@ -77,6 +78,9 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 	s.question = s.question && !s.asksLater(m.to)
 	if !m.negator && s.negated(m, inside, kind) {
 		return Refused
+	}
+	if start := s.at(s.clauseStart(m.from)); kind != scenario.Ask && !m.condition && (start == "if" || start == "unless") && !s.courteous(s.clauseStart(m.from)) {
+		return Asked
 	}
 	if s.imagined(m, kind) || kind == scenario.Do && s.conditional(m) || s.reported(m.from, kind) {
 		return Asked

@@ -61,6 +61,7 @@ type Reader struct {
 	classifier *classifier
 	harms      []bool // by act: it costs points
 	negative   []bool // by act: its phrasings hold a negation by nature
+	conditions []bool // by act: it is often performed by a condition ("if it goes on, …")
 	questions  []bool // by act: it is often performed by a question
 	vocabulary map[string]bool
 	byLength   map[int][]string
@@ -116,6 +117,7 @@ func New(p *scenario.Package) (*Reader, error) {
 	r.negative = natural(p, 0.1, func(s sentence) bool {
 		return slices.ContainsFunc(s.words, func(w word) bool { return negators[w.text] })
 	})
+	r.conditions = natural(p, 0.08, func(s sentence) bool { return hypothetical[s.words[0].text] })
 	r.questions = natural(p, 0.08, func(s sentence) bool { return interrogatives[s.words[0].text] })
 	r.classifier = train(r.lexicon, r.cued, examples, len(p.Acts))
 	return r, nil
@@ -276,6 +278,7 @@ type match struct {
 	negator       bool
 	whole         bool // the classifier's: the clause as a whole
 	question      bool // a question may perform the act
+	condition     bool // a condition may perform it
 }
 
 // readSentence lets cues and classifier decide together: a cue counts unless
@@ -324,7 +327,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	acts := make([]Act, 0, len(found))
 	for _, m := range found {
-		m.question = r.questions[m.act]
+		m.question, m.condition = r.questions[m.act], r.conditions[m.act]
 		acts = append(acts, r.act(s, m, r.acts[m.act], listed))
 	}
 	return acts
