@@ -51,7 +51,7 @@ const (
 	nearHarm   = 0.55 // and for harm
 	guess      = 0.35 // good enough for an answer, though not for credit…
 	guessNear  = 0.20 // …with some phrasing this similar
-	cueFloor   = 0.06 // below it, the classifier overrules a cue
+	cueFloor   = 0.15 // below it, the classifier overrules a cue
 	cueAlone   = 0.90 // unless it is that certain of the cue's own words
 	longClause = 15   // words; in a longer clause a cue may stand by chance
 	harmFloor  = 0.30 // and the cue of an act that costs points
