@@ -73,7 +73,7 @@ func criteria(s *score.Sheet) string {
 
 // describe says in words what the built-in judge looks for.
 func describe(t scenario.Test, p *scenario.Package) string {
-	text := "the learner does " + anyAct(t.Acts, p)
+	text := "the learner " + anyAct(t.Acts, p)
 	if t.AtLeast > 1 {
 		text += fmt.Sprintf(", at least %d different of them", t.AtLeast)
 	}
@@ -104,7 +104,7 @@ func anyAct(ids []string, p *scenario.Package) string {
 		if a, ok := p.Act(id); ok && a.Meaning != "" {
 			meaning = strings.TrimRight(a.Meaning, ".")
 		}
-		meanings = append(meanings, "“"+meaning+"”")
+		meanings = append(meanings, meaning)
 	}
-	return strings.Join(meanings, " or ")
+	return strings.Join(meanings, " / or ")
 }

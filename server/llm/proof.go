@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	minQuote       = 4   // runes; less shows nothing
-	sameQuote      = 3   // criteria that one and the same quote may serve
-	maxFeedback    = 300 // runes
-	feedbackRecite = "You are a strict, fair examiner"
+	minQuote    = 4   // runes; less shows nothing
+	sameQuote   = 2   // criteria that one and the same quote may serve
+	maxFeedback = 300 // runes
 )
 
 // proof holds the model's findings against the transcript.
 type proof struct {
 	run  engine.Run
 	used map[sim.Evidence]int
+	harm bool // claims of harm are believed
 }
 
 func newProof(run engine.Run) *proof { return &proof{run: run, used: map[sim.Evidence]int{}} }
@@ -36,7 +36,7 @@ func (p *proof) check(d score.Decision, f finding) (score.Finding, bool) {
 	case sim.Missed:
 		return out, true
 	case sim.Harmful:
-		if d.Criterion.Harmful == nil {
+		if d.Criterion.Harmful == nil || !p.harm {
 			return score.Finding{}, false
 		}
 	case sim.Met, sim.PartlyMet:
@@ -86,7 +86,7 @@ var (
 func (p *proof) feedback(text string) string {
 	text = strings.TrimSpace(text)
 	if !utf8.ValidString(text) || utf8.RuneCountInString(text) > maxFeedback || strings.ContainsRune(text, utf8.RuneError) || strings.ContainsFunc(text, unprintable) ||
-		markup.MatchString(text) || outOfRole.MatchString(text) || scoreTalk.MatchString(text) || strings.Contains(plain(text), plain(feedbackRecite)) {
+		markup.MatchString(text) || outOfRole.MatchString(text) || scoreTalk.MatchString(text) || recites(text, examiner, "") {
 		return ""
 	}
 	for _, quoted := range saidInQuote.FindAllStringSubmatch(text, -1) {

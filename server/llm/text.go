@@ -14,7 +14,7 @@ const (
 
 var (
 	markup     = regexp.MustCompile("```|\\*|^#|\n\\s*[-•#]|</?[a-zA-Z][^>]*>|https?://|[{}]|\\[[^\\]]*\\]\\(")
-	outOfRole  = regexp.MustCompile(`(?i)\b(as an ai|an ai (assistant|model)|language model|chatgpt|openai|role-?play|system prompt|my (instructions|programming)|i (can['’]?t|cannot|am unable to|['’]?m unable to) (assist|help|continue|comply|fulfill?|provide) (you )?(with )?(that|this|the) (request|conversation|scenario|content|information)|learner_says)`)
+	outOfRole  = regexp.MustCompile(`(?i)\b(as an ai|an ai (assistant|model)|language model|chatgpt|openai|role-?play|system prompt|my (instructions|programming)|i (can['’]?t|cannot|am unable to|['’]?m unable to) (assist|help|continue|comply|fulfill?|provide) (you )?(with )?(that|this|the) (request|conversation|scenario|content|information)|learner_says|last answer could not be used|follow every rule)`)
 	sentence   = regexp.MustCompile(`[.!?…]["”’)]*(\s|$)`)
 	figure     = regexp.MustCompile(`\d+`)
 	whitespace = regexp.MustCompile(`\s+`)
