@@ -34,6 +34,7 @@ import (
 	"simora/server/guard"
 	"simora/server/jobs"
 	"simora/server/keyring"
+	"simora/server/llm"
 	"simora/server/mail"
 	"simora/server/media"
 	"simora/server/scenario"
@@ -141,11 +142,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err := seedScenarios(ctx, s, packages); err != nil {
 		return nil, err
 	}
-	partner, err := engine.New(packages)
-	if err != nil {
-		return nil, err
-	}
-	judge, err := score.New(packages...)
+	partner, judge, model, err := c.engines(packages, log)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +169,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		contactTo = owner.ContactEmail
 	}
 	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
-	desk := &console.Console{Store: s, Partner: partner, Judge: judge, Now: time.Now, NewID: uuid.NewString}
+	desk := &console.Console{Store: s, Partner: partner, Judge: judge, Model: model, Now: time.Now, NewID: uuid.NewString}
 	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
 	if err != nil {
 		return nil, err
@@ -205,6 +202,30 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	mux.Handle("/", pages)
 	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now}, mux)
 	return srv, nil
+}
+
+// engines are the built-in ones, behind a language model when there is one; and
+// what the console may know about that.
+func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (session.Partner, session.Judge, func() any, error) {
+	partner, err := engine.New(packages)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	judge, err := score.New(packages...)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if !c.Connected() {
+		return partner, judge, nil, nil
+	}
+	model, err := llm.New(llm.Options{
+		BaseURL: string(c.LLMBaseURL), APIKey: c.LLMAPIKey, Model: c.LLMModel, Log: log, Now: time.Now, Concurrency: int(c.LLMConcurrency),
+		Budget: llm.Budget{CallsPerSession: int(c.LLMCallsPerSession), CallsPerDay: int(c.LLMCallsPerDay), TokensPerDay: int(c.LLMTokensPerDay)},
+	})
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("language model (SIMORA_LLM_BASE_URL): %w", err)
+	}
+	return model.Partner(partner), model.Judge(judge), func() any { return model.Status() }, nil
 }
 
 func seedScenarios(ctx context.Context, s *store.Store, packages []*scenario.Package) error {

@@ -38,6 +38,7 @@ type Overview struct {
 	Waiting       int         `json:"contactWaiting"`
 	Recent        []Session   `json:"recent"`
 	Period        PeriodInput `json:"period"`
+	Model         any         `json:"model"` // the language model's state; null: none is connected
 }
 
 // Step is one of a sequence that fewer and fewer take.
@@ -80,7 +81,7 @@ func (c *Console) Overview(ctx context.Context, in PeriodInput) (Overview, error
 		return Overview{}, err
 	}
 	o := Overview{
-		Days: []Sums{}, Scenarios: []Sums{}, DropOff: []Step{}, Recent: []Session{}, Waiting: found.Waiting,
+		Days: []Sums{}, Scenarios: []Sums{}, DropOff: []Step{}, Recent: []Session{}, Waiting: found.Waiting, Model: c.ModelStatus(),
 		Period: PeriodInput{From: from.Format(time.DateOnly), To: to.AddDate(0, 0, -1).Format(time.DateOnly)},
 	}
 	byDay := map[string]store.Day{}

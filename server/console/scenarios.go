@@ -21,8 +21,17 @@ type Console struct {
 	Store   *store.Store
 	Partner session.Partner // plays drafts
 	Judge   session.Judge
+	Model   func() any // how the language model is; nil: none is connected
 	Now     func() time.Time
 	NewID   func() string
+}
+
+// ModelStatus is how the language model is, as JSON; nil: none is connected.
+func (c *Console) ModelStatus() any {
+	if c.Model == nil {
+		return nil
+	}
+	return c.Model()
 }
 
 // ScenarioInput are the fields of a scenario. An absent one is left as it is

@@ -120,7 +120,7 @@ func textOf(r openai.ChatCompletionResponse) (string, error) {
 	choice := r.Choices[0]
 	text := withoutThoughts(choice.Message.Content)
 	switch {
-	case len(choice.Message.ToolCalls) > 0 || choice.Message.FunctionCall != nil: //nolint:staticcheck // old endpoints still send it
+	case len(choice.Message.ToolCalls) > 0 || choice.Message.FunctionCall != nil:
 		return "", &failure{reason: noText, detail: "a tool call in place of text", again: true}
 	case choice.Message.Refusal != "" || choice.FinishReason == openai.FinishReasonContentFilter:
 		return "", &failure{reason: noText, detail: "a refusal in place of an answer", again: true}
@@ -146,7 +146,7 @@ func (c *Client) request(q question) openai.ChatCompletionRequest {
 		r.MaxCompletionTokens, r.ReasoningEffort = q.maxTokens+reasoningExtra, openai.ReasoningEffortLow
 		return r
 	}
-	r.MaxTokens, r.Temperature = q.maxTokens, q.temperature
+	r.MaxTokens, r.Temperature = q.maxTokens, q.temperature //nolint:staticcheck // the name that all other endpoints know
 	if q.temperature == 0 {
 		r.Temperature = math.SmallestNonzeroFloat32 // zero would be left out, which means 1
 	}
@@ -163,7 +163,9 @@ func reasons(model string) bool {
 	return false
 }
 
-func mostTokens(r openai.ChatCompletionRequest) int { return r.MaxTokens + r.MaxCompletionTokens }
+func mostTokens(r openai.ChatCompletionRequest) int {
+	return r.MaxTokens + r.MaxCompletionTokens //nolint:staticcheck // one of them is zero
+}
 
 func promptTokens(messages []openai.ChatCompletionMessage) int {
 	const perMessage = 4

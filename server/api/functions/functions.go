@@ -58,7 +58,7 @@ func (f Functions) SendContactEmail(ctx context.Context, c wire.Caller, in conta
 // AdminGetScenarios lists all scenarios.
 func (f Functions) AdminGetScenarios(ctx context.Context, _ wire.Caller, _ struct{}) (map[string]any, error) {
 	list, err := f.Console.Scenarios(ctx)
-	return map[string]any{"scenarios": list}, err
+	return map[string]any{"scenarios": list, "modelConnected": f.Console.ModelStatus() != nil}, err
 }
 
 // AdminCreateScenario stores a new one.

@@ -123,7 +123,7 @@ func Hostile() []Named {
 		}},
 		{"400 that repeats the prompt", func(w http.ResponseWriter, _ *http.Request, in Request) { status(w, http.StatusBadRequest, in.Body) }},
 		{"redirect to another host", func(w http.ResponseWriter, r *http.Request, _ Request) {
-			http.Redirect(w, r, strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)+"/elsewhere/chat/completions", http.StatusTemporaryRedirect)
+			http.Redirect(w, r, strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)+"/elsewhere/chat/completions", http.StatusTemporaryRedirect) //nolint:gosec // that is the point of it
 		}},
 		{"HTML", func(w http.ResponseWriter, _ *http.Request, _ Request) {
 			w.Header().Set("Content-Type", "text/html")

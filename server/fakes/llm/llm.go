@@ -163,5 +163,5 @@ func answer(w http.ResponseWriter, text, finish string) {
 func status(w http.ResponseWriter, code int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_, _ = fmt.Fprintf(w, `{"error":{"message":%q,"type":"fake","code":null}}`, message)
+	_, _ = fmt.Fprintf(w, `{"error":{"message":%q,"type":"fake","code":null}}`, message) //nolint:gosec // a fake for tests
 }
