@@ -40,6 +40,7 @@ import (
 	"simora/server/scenario"
 	"simora/server/score"
 	"simora/server/session"
+	"simora/server/sim"
 	"simora/server/site"
 	"simora/server/store"
 	"simora/server/wire"
@@ -195,7 +196,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	srv.jobs = []func(context.Context){postman.Run, retention.Run}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
-		mux.Handle(service.Prefix, gzhttp.GzipHandler(surface))
+		mux.Handle(service.Prefix, compressed(surface))
 	}
 	mux.HandleFunc("/livez", live)
 	mux.HandleFunc("/readyz", srv.readyz)
@@ -206,7 +207,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 
 // engines are the built-in ones, behind a language model when there is one; and
 // what the console may know about that.
-func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (session.Partner, session.Judge, func() any, error) {
+func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (session.Partner, session.Judge, func() sim.ModelStatus, error) {
 	partner, err := engine.New(packages)
 	if err != nil {
 		return nil, nil, nil, err
@@ -225,7 +226,7 @@ func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (s
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("language model (SIMORA_LLM_BASE_URL): %w", err)
 	}
-	return model.Partner(partner), model.Judge(judge), func() any { return model.Status() }, nil
+	return model.Partner(partner), model.Judge(judge), model.Status, nil
 }
 
 func seedScenarios(ctx context.Context, s *store.Store, packages []*scenario.Package) error {
@@ -293,6 +294,18 @@ func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listene
 		err = nil
 	}
 	return err
+}
+
+// compressed leaves event streams alone: they are read while they are written.
+func compressed(h http.Handler) http.Handler {
+	zipped := gzhttp.GzipHandler(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if wire.WantsEvents(r) {
+			h.ServeHTTP(w, r)
+			return
+		}
+		zipped.ServeHTTP(w, r)
+	})
 }
 
 func live(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }

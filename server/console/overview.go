@@ -29,16 +29,16 @@ type Sums struct {
 
 // Overview is the dashboard.
 type Overview struct {
-	Total         Sums        `json:"total"`
-	CTAConversion int         `json:"ctaConversion"` // percentage of sessions with an email, rounded
-	Days          []Sums      `json:"days"`          // every day of the period, also the empty ones
-	Scenarios     []Sums      `json:"scenarios"`
-	Funnel        []Step      `json:"funnel"`
-	DropOff       []Step      `json:"dropOff"` // how many sent at least so many messages
-	Waiting       int         `json:"contactWaiting"`
-	Recent        []Session   `json:"recent"`
-	Period        PeriodInput `json:"period"`
-	Model         any         `json:"model"` // the language model's state; null: none is connected
+	Total         Sums             `json:"total"`
+	CTAConversion int              `json:"ctaConversion"` // percentage of sessions with an email, rounded
+	Days          []Sums           `json:"days"`          // every day of the period, also the empty ones
+	Scenarios     []Sums           `json:"scenarios"`
+	Funnel        []Step           `json:"funnel"`
+	DropOff       []Step           `json:"dropOff"` // how many sent at least so many messages
+	Waiting       int              `json:"contactWaiting"`
+	Recent        []Session        `json:"recent"`
+	Period        PeriodInput      `json:"period"`
+	Model         *sim.ModelStatus `json:"model"` // null: no language model is connected
 }
 
 // Step is one of a sequence that fewer and fewer take.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"net/http"
 	"strings"
 	"time"
 
@@ -33,13 +34,23 @@ type question struct {
 // use makes of the answer. An error of use is told to the model in the second
 // attempt.
 func ask[T any](ctx context.Context, c *Client, q question, use func(text string) (T, error)) (T, error) {
+	return twice(ctx, q, func(ctx context.Context, q question) (result T, err error) {
+		text, err := c.whole(ctx, q)
+		if err != nil {
+			return result, err
+		}
+		return use(text)
+	})
+}
+
+// twice lets try have a second go where its failure leaves hope for one.
+func twice[T any](ctx context.Context, q question, try func(ctx context.Context, q question) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, q.deadline.Overall)
 	defer cancel()
-	attempt := func() (result T, err error) {
-		text, err := c.attempt(ctx, q)
-		if err == nil {
-			result, err = use(text)
-		}
+	attempt := func() (T, error) {
+		ctx, cancel := context.WithTimeout(ctx, q.deadline.Attempt)
+		defer cancel()
+		result, err := try(ctx, q)
 		var f *failure
 		if !errors.As(err, &f) {
 			return result, err
@@ -68,49 +79,78 @@ func (q question) repaired(f *failure) question {
 	return q
 }
 
-// attempt is one request, on the books and under the breaker.
-func (c *Client) attempt(ctx context.Context, q question) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, q.deadline.Attempt)
-	defer cancel()
+// whole is one request, answered at once.
+func (c *Client) whole(ctx context.Context, q question) (string, error) {
+	request := c.request(q)
+	p, err := c.admit(ctx, q, request)
+	if err != nil {
+		return "", err
+	}
+	defer p.leave()
+	ctx, header := withHeader(ctx)
+	response, err := c.api.CreateChatCompletion(ctx, request)
+	if err != nil {
+		return "", p.failed(err, *header)
+	}
+	text, err := textOf(response)
+	p.answered(response.Usage.TotalTokens, text)
+	return text, err
+}
+
+// pass is one request on its way: within the limit of requests at once, on the
+// books, and under the breaker.
+type pass struct {
+	client *Client
+	booked *entry
+	prompt int
+}
+
+// admit waits for a free slot, a little.
+func (c *Client) admit(ctx context.Context, q question, request openai.ChatCompletionRequest) (*pass, error) {
 	slot := time.NewTimer(waitForSlot)
 	defer slot.Stop()
 	select {
 	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
 	case <-slot.C:
-		return "", &failure{reason: busy}
+		return nil, &failure{reason: busy}
 	case <-ctx.Done():
-		return "", &failure{reason: busy}
+		return nil, &failure{reason: busy}
 	}
-	request := c.request(q)
-	prompt := promptTokens(q.messages)
-	booked, over := c.ledger.book(q.run, prompt+mostTokens(request))
-	if booked == nil {
-		return "", &failure{reason: over}
+	p := &pass{client: c, prompt: promptTokens(q.messages)}
+	var over reason
+	if p.booked, over = c.ledger.book(q.run, p.prompt+mostTokens(request)); p.booked == nil {
+		p.leave()
+		return nil, &failure{reason: over}
 	}
 	if !c.breaker.allow() {
-		booked.cancel()
-		return "", &failure{reason: breakerOpen}
+		p.booked.cancel()
+		p.leave()
+		return nil, &failure{reason: breakerOpen}
 	}
-	response, err := c.api.CreateChatCompletion(ctx, request)
-	if err != nil {
-		f := explain(err, response.Header(), c.breaker.now())
-		c.breaker.report(false)
-		if strings.HasPrefix(string(f.reason), "status ") {
-			booked.settle(0) // a refusal costs nothing
-		} // otherwise it may have been worked on: the reservation stays
-		return "", f
-	}
-	// What the text is worth says nothing about the endpoint: learners who
-	// provoke unusable answers must not switch the model off for others.
-	c.breaker.report(true)
-	text, err := textOf(response)
-	used := response.Usage.TotalTokens
+	return p, nil
+}
+
+func (p *pass) leave() { <-p.client.slots }
+
+// failed closes the books on a request without an answer.
+func (p *pass) failed(err error, header http.Header) error {
+	f := explain(err, header, p.client.breaker.now())
+	p.client.breaker.report(false)
+	if f.refused {
+		p.booked.settle(0)
+	} // otherwise it may have been worked on: the reservation stays
+	return f
+}
+
+// answered closes the books. What the text is worth says nothing about the
+// endpoint: learners who provoke unusable answers must not switch the model off
+// for others.
+func (p *pass) answered(used int, text string) {
+	p.client.breaker.report(true)
 	if used <= 0 {
-		used = prompt + len(text)/bytesPerToken
+		used = p.prompt + len(text)/bytesPerToken
 	}
-	booked.settle(used)
-	return text, err
+	p.booked.settle(used)
 }
 
 func textOf(r openai.ChatCompletionResponse) (string, error) {

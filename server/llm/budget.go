@@ -3,6 +3,8 @@ package llm
 import (
 	"sync"
 	"time"
+
+	"simora/server/sim"
 )
 
 // Budget bounds what the model may cost. Days are in UTC. Each process counts
@@ -93,9 +95,9 @@ func (l *ledger) turnPage() {
 	}
 }
 
-func (l *ledger) status() Status {
+func (l *ledger) status() sim.ModelStatus {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.turnPage()
-	return Status{CallsToday: l.calls, CallLimit: l.budget.CallsPerDay, TokensToday: l.tokens, TokenLimit: l.budget.TokensPerDay}
+	return sim.ModelStatus{CallsToday: l.calls, CallLimit: l.budget.CallsPerDay, TokensToday: l.tokens, TokenLimit: l.budget.TokensPerDay}
 }

@@ -38,6 +38,7 @@ type failure struct {
 	again    bool          // a second attempt makes sense
 	after    time.Duration // the endpoint asked for this pause
 	endpoint bool          // the endpoint's fault, not the text's
+	refused  bool          // with a status, before any work was done
 }
 
 func (f *failure) Error() string {
@@ -82,7 +83,7 @@ func explain(err error, header http.Header, now time.Time) *failure {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		f.reason, f.again = timedOut, true
 	case status != 0:
-		f.reason = reason("status " + strconv.Itoa(status))
+		f.reason, f.refused = reason("status "+strconv.Itoa(status)), true
 		f.again = status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= http.StatusInternalServerError
 		f.after = retryAfter(header.Get("Retry-After"), now)
 	case header == nil: // no answer came

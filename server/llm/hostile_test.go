@@ -51,13 +51,15 @@ func hostile(t *testing.T, row func(name, row string)) {
 		}{
 			{"package", func(r *rig) sim.Scenario { return r.scenario("healthcare-emergency") }, emergency},
 			{"own", func(*rig) sim.Scenario { return ownScenario }, ownRun},
+			{"aloud", func(r *rig) sim.Scenario { return r.scenario("healthcare-emergency") }, emergency},
 		} {
-			if run.name == "own" && testing.Short() {
+			if run.name != "package" && testing.Short() {
 				continue
 			}
 			t.Run(b.Name+"/"+run.name, func(t *testing.T) {
 				t.Parallel()
 				r := setUp(t, b.Do)
+				r.aloud = run.name == "aloud"
 				c, by, slowest := converse(t, r, run.scenario(r), run.says)
 				asked := len(r.fake.Requests())
 				assert.LessOrEqual(t, asked, 2*len(run.says), "two requests a turn at most")
@@ -69,7 +71,7 @@ func hostile(t *testing.T, row func(name, row string)) {
 				require.NoError(t, err)
 				floor, err := r.judge.Judge(t.Context(), c)
 				require.NoError(t, err)
-				stands(t, report, floor, c, run.name == "package")
+				stands(t, report, floor, c, run.name != "own")
 				judging := len(r.fake.Requests()) - asked
 				assert.LessOrEqual(t, judging, 2)
 				assert.Less(t, max(took, slowest), short.Overall+2*time.Second)

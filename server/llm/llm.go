@@ -21,6 +21,8 @@ import (
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"simora/server/sim"
 )
 
 // Deadline is how long one request may take, and all for one answer together.
@@ -94,19 +96,8 @@ func New(o Options) (*Client, error) {
 	}, nil
 }
 
-// Status is what an admin may know about the model.
-type Status struct {
-	Model       string `json:"model"`
-	Available   bool   `json:"available"` // false while the breaker is open or the day's budget is used up
-	Reason      string `json:"reason,omitempty"`
-	CallsToday  int    `json:"callsToday"`
-	CallLimit   int    `json:"callLimit"`
-	TokensToday int    `json:"tokensToday"`
-	TokenLimit  int    `json:"tokenLimit"`
-}
-
 // Status reports whether the model would be asked now.
-func (c *Client) Status() Status {
+func (c *Client) Status() sim.ModelStatus {
 	s := c.ledger.status()
 	s.Model, s.Available = c.model, true
 	switch {

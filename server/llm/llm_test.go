@@ -49,6 +49,7 @@ type rig struct {
 	marker  *llm.Judge
 	log     *bytes.Buffer
 	clock   *clock
+	aloud   bool // replies are streamed
 }
 
 type clock struct {
@@ -122,7 +123,15 @@ func (r *rig) begin(t testing.TB, sc sim.Scenario, seed uint64) sim.Conversation
 func (r *rig) say(t testing.TB, c *sim.Conversation, message string) sim.Reply {
 	t.Helper()
 	c.Messages = append(c.Messages[:len(c.Messages):len(c.Messages)], sim.Message{Role: sim.User, Content: message})
-	reply, err := r.partner.Reply(t.Context(), *c)
+	var reply sim.Reply
+	var err error
+	if r.aloud {
+		heard := ""
+		reply, err = r.partner.Speak(t.Context(), *c, func(part string) { heard += part })
+		require.Equal(t, reply.Text, heard, "what was said is the reply")
+	} else {
+		reply, err = r.partner.Reply(t.Context(), *c)
+	}
 	require.NoError(t, err)
 	c.Messages = append(c.Messages, sim.Message{Role: sim.Assistant, Content: reply.Text})
 	c.Ended = reply.Ended

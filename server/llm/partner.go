@@ -49,6 +49,24 @@ func (p *Partner) Open(ctx context.Context, sc sim.Scenario, seed uint64) (sim.O
 // has the demeanour and the end of the run, and its text is said when the model
 // has none that can be used.
 func (p *Partner) Reply(ctx context.Context, c sim.Conversation) (sim.Reply, error) {
+	return p.reply(ctx, c, func(q question, s scene) (string, error) { return ask(ctx, p.client, q, s.use) })
+}
+
+// Speak is Reply, and says each sentence as soon as the model has said it and
+// it has passed the checks.
+func (p *Partner) Speak(ctx context.Context, c sim.Conversation, say func(part string)) (sim.Reply, error) {
+	said := false
+	reply, err := p.reply(ctx, c, func(q question, s scene) (string, error) {
+		m := &mouth{scene: s, say: func(part string) { said = true; say(part) }}
+		return twice(ctx, q, func(ctx context.Context, q question) (string, error) { return p.client.aloud(ctx, q, m) })
+	})
+	if err == nil && !said {
+		say(reply.Text)
+	}
+	return reply, err
+}
+
+func (p *Partner) reply(ctx context.Context, c sim.Conversation, words func(question, scene) (string, error)) (sim.Reply, error) {
 	reply, err := p.player.Reply(ctx, c)
 	if err != nil {
 		return sim.Reply{}, err
@@ -57,13 +75,13 @@ func (p *Partner) Reply(ctx context.Context, c sim.Conversation) (sim.Reply, err
 	if said, ok := p.memo.get(key); ok {
 		return said, nil
 	}
-	scene := newScene(p.player.Replay(c), c)
-	if scene.meta() {
+	s := newScene(p.player.Replay(c), c)
+	if s.meta() {
 		return reply, nil // somebody talks to the machine: the model does not get to hear it
 	}
-	text, err := ask(ctx, p.client, question{
-		run: runOf(c), messages: scene.messages(), maxTokens: replyTokens, temperature: replyTemperature, deadline: p.client.reply,
-	}, scene.use)
+	text, err := words(question{
+		run: runOf(c), messages: s.messages(), maxTokens: replyTokens, temperature: replyTemperature, deadline: p.client.reply,
+	}, s)
 	if err != nil {
 		p.client.takeover(ctx, "reply", err)
 		return reply, nil

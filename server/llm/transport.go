@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,17 @@ func httpClient(transport http.RoundTripper) *http.Client {
 	}
 }
 
+// headerKey is the context's place for the header of the answer: the client
+// library does not tell it with every error.
+type headerKey struct{}
+
+// withHeader returns a context whose request leaves the answer's header in the
+// second value. It stays nil when no answer came.
+func withHeader(ctx context.Context) (context.Context, *http.Header) {
+	header := new(http.Header)
+	return context.WithValue(ctx, headerKey{}, header), header
+}
+
 // capped limits the size of every answer.
 type capped struct{ http.RoundTripper }
 
@@ -45,6 +57,9 @@ func (c capped) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := c.RoundTripper.RoundTrip(r)
 	if err != nil {
 		return nil, err
+	}
+	if header, ok := r.Context().Value(headerKey{}).(*http.Header); ok {
+		*header = response.Header
 	}
 	response.Body = &cappedBody{ReadCloser: response.Body, left: maxResponse}
 	return response, nil
@@ -55,11 +70,11 @@ type cappedBody struct {
 	left int
 }
 
-// Read fails once more than allowed was read.
+// Read fails once more than allowed was read, and hangs up.
 func (b *cappedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= n; b.left < 0 {
-		return 0, errTooLarge
+		return 0, errors.Join(errTooLarge, b.Close())
 	}
 	return n, err
 }

@@ -18,6 +18,7 @@ type Request struct {
 	Header   http.Header
 	Body     string // as it came
 	Messages []Message
+	Stream   bool     // wanted as events
 	IDs      []string // the criteria of a judgement; none: a reply is wanted
 	Number   int      // 1 is the first request of the server
 }
@@ -84,12 +85,16 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
+	if request.Stream {
+		w = &streamer{ResponseWriter: w}
+	}
 	behave(w, r, request)
 }
 
 func read(body []byte) Request {
 	var in struct {
 		Messages []Message `json:"messages"`
+		Stream   bool      `json:"stream"`
 		Format   struct {
 			Schema struct {
 				Schema struct {
@@ -109,7 +114,7 @@ func read(body []byte) Request {
 		} `json:"response_format"`
 	}
 	_ = json.Unmarshal(body, &in) // what cannot be read is empty
-	return Request{Body: string(body), Messages: in.Messages, IDs: in.Format.Schema.Schema.Properties.Criteria.Items.Properties.ID.Enum}
+	return Request{Body: string(body), Messages: in.Messages, Stream: in.Stream, IDs: in.Format.Schema.Schema.Properties.Criteria.Items.Properties.ID.Enum}
 }
 
 // Line is one line of the transcript that is to be judged.
