@@ -83,11 +83,10 @@ func (m *mouth) hear(chunk openai.ChatCompletionStreamResponse) error {
 	if strings.HasPrefix(m.heard, `"`) || strings.HasPrefix(m.heard, "“") || strings.HasPrefix(strings.TrimSpace(m.heard), "<think>") {
 		return nil // what these belong to is seen at the end
 	}
-	text, err := m.use(complete.FindString(m.heard))
-	if err != nil || m.begins(text) {
-		return nil // judged again when there is more of it, and at the end
+	// What is not fit now is judged again when there is more of it, and at the end.
+	if text, err := m.use(complete.FindString(m.heard)); err == nil && !m.begins(text) {
+		m.pass(text)
 	}
-	m.pass(text)
 	return nil
 }
 

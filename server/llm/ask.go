@@ -135,7 +135,11 @@ func (p *pass) leave() { <-p.client.slots }
 // failed closes the books on a request without an answer.
 func (p *pass) failed(err error, header http.Header) error {
 	f := explain(err, header, p.client.breaker.now())
-	p.client.breaker.report(false)
+	weight := 1
+	if f.reason == timedOut {
+		weight = timeoutWeight
+	}
+	p.client.breaker.failed(weight)
 	if f.refused {
 		p.booked.settle(0)
 	} // otherwise it may have been worked on: the reservation stays
@@ -146,7 +150,7 @@ func (p *pass) failed(err error, header http.Header) error {
 // endpoint: learners who provoke unusable answers must not switch the model off
 // for others.
 func (p *pass) answered(used int, text string) {
-	p.client.breaker.report(true)
+	p.client.breaker.succeeded()
 	if used <= 0 {
 		used = p.prompt + len(text)/bytesPerToken
 	}

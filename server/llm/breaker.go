@@ -6,11 +6,13 @@ import (
 )
 
 // The breaker opens after so many failures within a window, and lets one
-// request through after a rest.
+// request through after a rest. A timeout counts for two: somebody has waited
+// for it, and a single learner would never have five of them in the window.
 const (
 	breakerFailures = 5
 	breakerWindow   = 30 * time.Second
 	breakerRest     = 30 * time.Second
+	timeoutWeight   = 2
 )
 
 // breaker spares visitors the wait for an endpoint that is down.
@@ -23,7 +25,8 @@ type breaker struct {
 	probing  bool      // the one request after the rest is under way
 }
 
-// allow reports whether a request may be sent; then report must be called.
+// allow reports whether a request may be sent; after it, succeeded or failed
+// must be called.
 func (b *breaker) allow() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -37,19 +40,28 @@ func (b *breaker) allow() bool {
 	return true
 }
 
-// report tells how a request ended.
-func (b *breaker) report(ok bool) {
+// succeeded tells that a request was answered. A late answer to one from before
+// the breaker opened changes nothing: the probe decides.
+func (b *breaker) succeeded() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.probing || b.until.IsZero() {
+		b.failures, b.until, b.probing = nil, time.Time{}, false
+	}
+}
+
+// failed tells that a request was not answered.
+func (b *breaker) failed(weight int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.now()
 	switch {
-	case ok && (b.probing || b.until.IsZero()):
-		b.failures, b.until, b.probing = nil, time.Time{}, false
-	case ok: // a late answer to a request from before: the probe decides
 	case b.probing:
 		b.until, b.probing = now.Add(breakerRest), false
-	default:
-		b.failures = append(b.failures, now)
+	case b.until.IsZero():
+		for range weight {
+			b.failures = append(b.failures, now)
+		}
 		for now.Sub(b.failures[0]) > breakerWindow {
 			b.failures = b.failures[1:]
 		}

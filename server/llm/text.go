@@ -87,7 +87,7 @@ func recites(text, secret, known string) bool {
 	runes, secret, known := []rune(plain(text)), plain(secret), plain(known)
 	for i := 0; i+minRecital <= len(runes); i++ {
 		part := string(runes[i : i+minRecital])
-		if strings.Contains(secret, part) && !strings.Contains(known, part) {
+		if strings.Contains(secret, part) && !strings.Contains(known, strings.TrimSpace(part)) {
 			return true
 		}
 	}
