@@ -69,9 +69,12 @@ func (c *clock) Add(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// Deadlines of the tests: long enough for a loaded machine, short enough to
-// run into on purpose.
-var short = llm.Deadline{Attempt: 300 * time.Millisecond, Overall: 700 * time.Millisecond}
+// Deadlines of the tests: short ones are for running into on purpose, patient
+// ones hold on a loaded machine.
+var (
+	short   = llm.Deadline{Attempt: 300 * time.Millisecond, Overall: 700 * time.Millisecond}
+	patient = llm.Deadline{Attempt: 20 * time.Second, Overall: 25 * time.Second}
+)
 
 func setUp(t testing.TB, b fake.Behaviour, change ...func(*llm.Options)) *rig {
 	t.Helper()
@@ -80,7 +83,7 @@ func setUp(t testing.TB, b fake.Behaviour, change ...func(*llm.Options)) *rig {
 	r := &rig{parts: p, fake: fake.Start(t, b), log: &bytes.Buffer{}, clock: &clock{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}}
 	o := llm.Options{
 		BaseURL: r.fake.URL, APIKey: secretKey, Model: "fake-1", Budget: llm.DefaultBudget, Now: r.clock.Now,
-		Log: slog.New(slog.NewJSONHandler(&lockedWriter{w: r.log}, nil)), Reply: short, Judge: short,
+		Log: slog.New(slog.NewJSONHandler(&lockedWriter{w: r.log}, nil)), Reply: patient, Judge: patient,
 	}
 	for _, c := range change {
 		c(&o)
