@@ -129,3 +129,12 @@ func TestLanguageModelSettings(t *testing.T) {
 		})
 	}
 }
+
+// The README's table has every setting.
+func TestReadmeNamesEverySetting(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	for _, name := range config.Variables() {
+		assert.Contains(t, string(readme), "`"+name+"`")
+	}
+}

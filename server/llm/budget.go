@@ -32,6 +32,7 @@ type ledger struct {
 	day    string
 	calls  int
 	tokens int
+	full   bool           // the last request was refused for the day
 	runs   map[runKey]int // no longer than CallsPerDay, emptied every day
 }
 
@@ -57,8 +58,10 @@ func (l *ledger) book(run runKey, tokens int) (*entry, reason) {
 	case l.runs[run] >= l.budget.CallsPerSession:
 		return nil, overSession
 	case l.calls >= l.budget.CallsPerDay, l.tokens+tokens > l.budget.TokensPerDay:
+		l.full = true
 		return nil, overDay
 	}
+	l.full = false
 	l.runs[run]++
 	l.calls++
 	l.tokens += tokens
@@ -90,7 +93,7 @@ func (e *entry) cancel() {
 // turnPage begins a new day. The caller holds the lock.
 func (l *ledger) turnPage() {
 	if today := l.now().UTC().Format(time.DateOnly); today != l.day {
-		l.day, l.calls, l.tokens = today, 0, 0
+		l.day, l.calls, l.tokens, l.full = today, 0, 0, false
 		clear(l.runs)
 	}
 }
@@ -99,5 +102,9 @@ func (l *ledger) status() sim.ModelStatus {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.turnPage()
-	return sim.ModelStatus{CallsToday: l.calls, CallLimit: l.budget.CallsPerDay, TokensToday: l.tokens, TokenLimit: l.budget.TokensPerDay}
+	s := sim.ModelStatus{Available: !l.full && l.calls < l.budget.CallsPerDay, CallsToday: l.calls, CallLimit: l.budget.CallsPerDay, TokensToday: l.tokens, TokenLimit: l.budget.TokensPerDay}
+	if !s.Available {
+		s.Reason = string(overDay)
+	}
+	return s
 }

@@ -99,12 +99,9 @@ func New(o Options) (*Client, error) {
 // Status reports whether the model would be asked now.
 func (c *Client) Status() sim.ModelStatus {
 	s := c.ledger.status()
-	s.Model, s.Available = c.model, true
-	switch {
-	case c.breaker.open():
+	s.Model = c.model
+	if s.Available && c.breaker.open() {
 		s.Available, s.Reason = false, string(breakerOpen)
-	case s.CallsToday >= s.CallLimit, s.TokensToday >= s.TokenLimit:
-		s.Available, s.Reason = false, string(overDay)
 	}
 	return s
 }

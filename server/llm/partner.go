@@ -84,9 +84,9 @@ func (p *Partner) reply(ctx context.Context, c sim.Conversation, words func(ques
 	}, s)
 	if err != nil {
 		p.client.takeover(ctx, "reply", err)
-		return reply, nil
+	} else {
+		reply.Text, reply.Engine = text, sim.Model
 	}
-	reply.Text, reply.Engine = text, sim.Model
 	p.memo.put(key, reply)
 	return reply, nil
 }
