@@ -5,6 +5,7 @@ package api
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -84,6 +85,9 @@ func (s *surface) serve(service wire.Service, here []wire.Route) http.Handler {
 		known := sim.AsError(err)
 		if wire.Status(known) >= http.StatusInternalServerError {
 			s.Log.ErrorContext(r.Context(), "call failed", "code", known.Code, "error", err)
+		}
+		if told := new(wire.AfterBegun); errors.As(err, &told) {
+			return
 		}
 		service.WriteError(w, known)
 	})

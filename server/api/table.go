@@ -56,7 +56,7 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 	}
 	rows := []wire.Route{
 		call("session-start", starts, wire.Function(f.SessionStart)),
-		call("session-turn", turns, wire.Function(f.SessionTurn)),
+		call("session-turn", turns, wire.EventsOr(f.SessionTurnAloud, wire.Function(f.SessionTurn))),
 		call("session-complete", endings, wire.Function(f.SessionComplete)),
 		call("send-report-email", mailings, wire.Function(f.SendReportEmail)),
 		call("send-contact-email", contacts, wire.Function(f.SendContactEmail)),

@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"server/understand":    {"server/sim", "server/scenario"},
 	"server/engine":        {"server/sim", "server/scenario", "server/understand"},
 	"server/score":         {"server/sim", "server/scenario", "server/understand", "server/engine"},
+	"server/llm":           {"server/sim", "server/scenario", "server/engine", "server/score"},
 	"server/store":         {"server/sim", "server/keyring"},
 	"server/mail":          {"server/sim", "server/store"},
 	"server/auth":          {"server/sim", "server/store"},
@@ -42,6 +43,7 @@ var mayImport = map[string][]string{
 	"server/api":           {"server/sim", "server/wire", "server/store", "server/media", "server/api/accounts", "server/api/functions", "server/api/tables", "server/api/objects"},
 	"server/app":           {"*"},
 	"server/fakes/smtp":    {},
+	"server/fakes/llm":     {},
 	"scenarios":            {},
 	"web":                  {},
 }

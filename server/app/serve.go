@@ -34,11 +34,13 @@ import (
 	"simora/server/guard"
 	"simora/server/jobs"
 	"simora/server/keyring"
+	"simora/server/llm"
 	"simora/server/mail"
 	"simora/server/media"
 	"simora/server/scenario"
 	"simora/server/score"
 	"simora/server/session"
+	"simora/server/sim"
 	"simora/server/site"
 	"simora/server/store"
 	"simora/server/wire"
@@ -141,11 +143,10 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err := seedScenarios(ctx, s, packages); err != nil {
 		return nil, err
 	}
-	partner, err := engine.New(packages)
+	partner, judge, model, err := c.engines(packages, log)
 	if err != nil {
 		return nil, err
 	}
-	judge := score.New(partner)
 	sender, err := mail.NewSender(c.SMTPURL, filepath.Join(c.Data.Data, "outbox"), string(c.MailFrom))
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_SMTP_URL: %w", err)
@@ -169,7 +170,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		contactTo = owner.ContactEmail
 	}
 	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
-	desk := &console.Console{Store: s, Partner: partner, Judge: judge, Now: time.Now, NewID: uuid.NewString}
+	desk := &console.Console{Store: s, Partner: partner, Judge: judge, Model: model, Now: time.Now, NewID: uuid.NewString}
 	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
 	if err != nil {
 		return nil, err
@@ -195,13 +196,34 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	srv.jobs = []func(context.Context){postman.Run, retention.Run}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
-		mux.Handle(service.Prefix, gzhttp.GzipHandler(surface))
+		mux.Handle(service.Prefix, compressed(surface))
 	}
 	mux.HandleFunc("/livez", live)
 	mux.HandleFunc("/readyz", srv.readyz)
 	mux.Handle("/", pages)
 	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now}, mux)
 	return srv, nil
+}
+
+// engines are the built-in ones, behind a language model when there is one; and
+// what the console may know about that.
+func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (session.Partner, session.Judge, func() sim.ModelStatus, error) {
+	partner, err := engine.New(packages)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	judge := score.New(partner)
+	if !c.Connected() {
+		return partner, judge, nil, nil
+	}
+	model, err := llm.New(llm.Options{
+		BaseURL: string(c.LLMBaseURL), APIKey: c.LLMAPIKey, Model: c.LLMModel, Log: log, Now: time.Now, Concurrency: int(c.LLMConcurrency),
+		Budget: llm.Budget{CallsPerSession: int(c.LLMCallsPerSession), CallsPerDay: int(c.LLMCallsPerDay), TokensPerDay: int(c.LLMTokensPerDay)},
+	})
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("language model (SIMORA_LLM_BASE_URL): %w", err)
+	}
+	return model.Partner(partner), model.Judge(judge), model.Status, nil
 }
 
 func seedScenarios(ctx context.Context, s *store.Store, packages []*scenario.Package) error {
@@ -269,6 +291,18 @@ func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listene
 		err = nil
 	}
 	return err
+}
+
+// compressed leaves event streams alone: they are read while they are written.
+func compressed(h http.Handler) http.Handler {
+	zipped := gzhttp.GzipHandler(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if wire.WantsEvents(r) {
+			h.ServeHTTP(w, r)
+			return
+		}
+		zipped.ServeHTTP(w, r)
+	})
 }
 
 func live(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }

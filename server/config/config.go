@@ -48,6 +48,8 @@ type Serve struct {
 	AllowedOrigins Origins  `env:"SIMORA_ALLOWED_ORIGINS" placeholder:"ORIGIN,…" help:"Other origins whose pages may call the API."`
 	TrustedProxies Prefixes `env:"SIMORA_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For is believed."`
 
+	LLM
+
 	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
 	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`
 	MediaURL         string `env:"SIMORA_MEDIA_URL" placeholder:"URL" help:"s3://key:secret@host/bucket?region=…; empty: the media folder of the data directory."`
@@ -55,6 +57,35 @@ type Serve struct {
 	LimitFactor      Factor `env:"SIMORA_LIMIT_FACTOR" default:"1" placeholder:"N" help:"Multiplies every rate limit, for load tests. Default: ${default}."`
 	SiteFile         string `env:"SIMORA_SITE_FILE" type:"existingfile" placeholder:"FILE" help:"Brand, contact address and texts of the owner; empty: the embedded default."`
 }
+
+// LLM are the settings of the language model. Without a base URL there is none.
+type LLM struct {
+	LLMBaseURL         Endpoint `name:"llm-base-url" env:"SIMORA_LLM_BASE_URL" placeholder:"URL" help:"OpenAI-compatible endpoint with its version, such as https://api.openai.com/v1; empty: the built-in engine."`
+	LLMAPIKey          string   `name:"llm-api-key" env:"SIMORA_LLM_API_KEY" placeholder:"KEY" help:"Key of the endpoint; empty: none is sent."`
+	LLMModel           string   `name:"llm-model" env:"SIMORA_LLM_MODEL" placeholder:"NAME" help:"Model that plays and judges."`
+	LLMCallsPerSession Count    `name:"llm-calls-per-session" env:"SIMORA_LLM_CALLS_PER_SESSION" default:"60" placeholder:"N" help:"Requests to the model for one session. Default: ${default}."`
+	LLMCallsPerDay     Count    `name:"llm-calls-per-day" env:"SIMORA_LLM_CALLS_PER_DAY" default:"5000" placeholder:"N" help:"Requests to the model per day (UTC) and process. Default: ${default}."`
+	LLMTokensPerDay    Count    `name:"llm-tokens-per-day" env:"SIMORA_LLM_TOKENS_PER_DAY" default:"5000000" placeholder:"N" help:"Tokens per day (UTC) and process. Default: ${default}."`
+	LLMConcurrency     Count    `name:"llm-concurrency" env:"SIMORA_LLM_CONCURRENCY" default:"8" placeholder:"N" help:"Requests to the model at once. Default: ${default}."`
+}
+
+// Connected reports whether a model is configured.
+func (l LLM) Connected() bool { return l.LLMBaseURL != "" }
+
+func (l LLM) check() error {
+	switch {
+	case l.Connected() && l.LLMModel == "":
+		return errors.New("SIMORA_LLM_MODEL: found nothing, but SIMORA_LLM_BASE_URL is set; name the model to use")
+	case !l.Connected() && (l.LLMModel != "" || l.LLMAPIKey != ""):
+		return errors.New("SIMORA_LLM_BASE_URL: found nothing, but SIMORA_LLM_MODEL or SIMORA_LLM_API_KEY is set; give the endpoint, such as https://api.openai.com/v1")
+	case strings.ContainsFunc(l.LLMAPIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return errors.New("SIMORA_LLM_API_KEY: found a key with spaces or other characters that no key has") // the key itself is not repeated
+	}
+	return nil
+}
+
+// Validate checks what one setting alone cannot tell.
+func (s Serve) Validate() error { return errors.Join(s.Data.Validate(), s.check()) }
 
 // Variables are the environment names of all settings, in order.
 func Variables() []string {
@@ -172,6 +203,33 @@ func (p *PublicURL) UnmarshalText(text []byte) error {
 		return wrong(string(text), allowed)
 	}
 	*p = PublicURL(u.Scheme + "://" + u.Host)
+	return nil
+}
+
+// Endpoint is an http or https address that may have a path; empty is allowed.
+type Endpoint string
+
+// UnmarshalText checks the value. It is not repeated: somebody may have put the
+// key into it.
+func (e *Endpoint) UnmarshalText(text []byte) error {
+	u, err := url.Parse(string(text))
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("allowed is an address such as https://api.openai.com/v1, without a user, key or query in it")
+	}
+	*e = Endpoint(strings.TrimRight(string(text), "/"))
+	return nil
+}
+
+// Count is a whole number above 0.
+type Count int
+
+// UnmarshalText checks the value.
+func (c *Count) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 || n > 1e12 {
+		return wrong(string(text), "a whole number above 0")
+	}
+	*c = Count(n)
 	return nil
 }
 

@@ -39,6 +39,9 @@ func TestWrongValues(t *testing.T) {
 		{"--retention", "SIMORA_RETENTION", "0d", "positive"},
 		{"--limit-factor", "SIMORA_LIMIT_FACTOR", "0", "above 0"},
 		{"--limit-factor", "SIMORA_LIMIT_FACTOR", "NaN", "above 0"},
+		{"--llm-calls-per-day", "SIMORA_LLM_CALLS_PER_DAY", "0", "above 0"},
+		{"--llm-tokens-per-day", "SIMORA_LLM_TOKENS_PER_DAY", "5e6", "whole number"},
+		{"--llm-concurrency", "SIMORA_LLM_CONCURRENCY", "-1", "above 0"},
 		{"--site-file", "SIMORA_SITE_FILE", "/nowhere.yaml", "nowhere.yaml"},
 	} {
 		t.Run(c.env+"="+c.value, func(t *testing.T) {
@@ -93,4 +96,45 @@ func TestMistypedNamesAreFound(t *testing.T) {
 
 	t.Setenv("SIMORA_RETENTON", "1d")
 	assert.Equal(t, []string{"SIMORA_RETENTON"}, config.UnknownVariables(config.ProcessEnvironment))
+}
+
+// The model's settings belong together, and no message repeats a key.
+func TestLanguageModelSettings(t *testing.T) {
+	for name, c := range map[string]struct {
+		args []string
+		want string // of the error; empty: accepted
+	}{
+		"none":               {nil, ""},
+		"all":                {[]string{"--llm-base-url=https://llm.example/v1/", "--llm-model=m", "--llm-api-key=canary"}, ""},
+		"a local server":     {[]string{"--llm-base-url=http://localhost:11434/v1", "--llm-model=m"}, ""},
+		"no model":           {[]string{"--llm-base-url=https://llm.example/v1", "--llm-api-key=canary"}, "SIMORA_LLM_MODEL"},
+		"no address":         {[]string{"--llm-model=m"}, "SIMORA_LLM_BASE_URL"},
+		"a key alone":        {[]string{"--llm-api-key=canary"}, "SIMORA_LLM_BASE_URL"},
+		"a key with a break": {[]string{"--llm-base-url=https://llm.example/v1", "--llm-model=m", "--llm-api-key=canary\nX: y"}, "SIMORA_LLM_API_KEY"},
+		"a key in the query": {[]string{"--llm-base-url=https://llm.example/v1?key=canary", "--llm-model=m"}, "--llm-base-url"},
+		"a password":         {[]string{"--llm-base-url=https://user:canary@llm.example/v1", "--llm-model=m"}, "without a user"},
+		"not an address":     {[]string{"--llm-base-url=canary", "--llm-model=m"}, "https://api.openai.com/v1"},
+		"a database as well": {[]string{"--database-url=mysql://x", "--llm-model=m"}, "SIMORA_DATABASE_URL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := parse(t, c.args...)
+			if c.want == "" {
+				require.NoError(t, err)
+				assert.Equal(t, len(c.args) > 0, got.Connected())
+				assert.NotContains(t, string(got.LLMBaseURL)+"|", "/|")
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+			assert.NotContains(t, err.Error(), "canary")
+		})
+	}
+}
+
+// The README's table has every setting.
+func TestReadmeNamesEverySetting(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	for _, name := range config.Variables() {
+		assert.Contains(t, string(readme), "`"+name+"`")
+	}
 }

@@ -29,15 +29,16 @@ type Sums struct {
 
 // Overview is the dashboard.
 type Overview struct {
-	Total         Sums        `json:"total"`
-	CTAConversion int         `json:"ctaConversion"` // percentage of sessions with an email, rounded
-	Days          []Sums      `json:"days"`          // every day of the period, also the empty ones
-	Scenarios     []Sums      `json:"scenarios"`
-	Funnel        []Step      `json:"funnel"`
-	DropOff       []Step      `json:"dropOff"` // how many sent at least so many messages
-	Waiting       int         `json:"contactWaiting"`
-	Recent        []Session   `json:"recent"`
-	Period        PeriodInput `json:"period"`
+	Total         Sums             `json:"total"`
+	CTAConversion int              `json:"ctaConversion"` // percentage of sessions with an email, rounded
+	Days          []Sums           `json:"days"`          // every day of the period, also the empty ones
+	Scenarios     []Sums           `json:"scenarios"`
+	Funnel        []Step           `json:"funnel"`
+	DropOff       []Step           `json:"dropOff"` // how many sent at least so many messages
+	Waiting       int              `json:"contactWaiting"`
+	Recent        []Session        `json:"recent"`
+	Period        PeriodInput      `json:"period"`
+	Model         *sim.ModelStatus `json:"model"` // null: no language model is connected
 }
 
 // Step is one of a sequence that fewer and fewer take.
@@ -80,7 +81,7 @@ func (c *Console) Overview(ctx context.Context, in PeriodInput) (Overview, error
 		return Overview{}, err
 	}
 	o := Overview{
-		Days: []Sums{}, Scenarios: []Sums{}, DropOff: []Step{}, Recent: []Session{}, Waiting: found.Waiting,
+		Days: []Sums{}, Scenarios: []Sums{}, DropOff: []Step{}, Recent: []Session{}, Waiting: found.Waiting, Model: c.ModelStatus(),
 		Period: PeriodInput{From: from.Format(time.DateOnly), To: to.AddDate(0, 0, -1).Format(time.DateOnly)},
 	}
 	byDay := map[string]store.Day{}

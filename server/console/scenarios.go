@@ -21,8 +21,18 @@ type Console struct {
 	Store   *store.Store
 	Partner session.Partner // plays drafts
 	Judge   session.Judge
+	Model   func() sim.ModelStatus // nil: no language model is connected
 	Now     func() time.Time
 	NewID   func() string
+}
+
+// ModelStatus is how the language model is; nil: none is connected.
+func (c *Console) ModelStatus() *sim.ModelStatus {
+	if c.Model == nil {
+		return nil
+	}
+	status := c.Model()
+	return &status
 }
 
 // ScenarioInput are the fields of a scenario. An absent one is left as it is

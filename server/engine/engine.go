@@ -130,6 +130,7 @@ type Turn struct {
 	Message   string
 	Reading   understand.Reading
 	Reply     string
+	Told      []string // the facts within Reply
 	Demeanour sim.Demeanour
 	Ending    *scenario.Ending // the run ended with this turn
 }

@@ -24,6 +24,7 @@ type run struct {
 	told   map[string]int  // how often a fact was told
 	fired  map[string]bool // rules with Once that fired
 	said   map[string]bool // sentences that the character has used
+	now    []string        // facts told in the present turn
 	ending *scenario.Ending
 	prompt []promptFact // of a scenario without a package
 }
@@ -42,6 +43,7 @@ func newRun(s *stage, seed uint64) *run {
 // turn lets one learner message take effect.
 func (r *run) turn(message string) Turn {
 	r.turns++
+	r.now = nil
 	reading := r.reader.Read(message)
 	m := r.moment(reading)
 	for _, name := range slices.Sorted(maps.Keys(r.pkg.State.Variables)) {
@@ -69,7 +71,7 @@ func (r *run) turn(message string) Turn {
 			}
 		}
 	}
-	return Turn{Message: message, Reading: reading, Reply: strings.Join(lines, " "), Demeanour: r.demeanour(), Ending: r.ending}
+	return Turn{Message: message, Reading: reading, Reply: strings.Join(lines, " "), Told: r.now, Demeanour: r.demeanour(), Ending: r.ending}
 }
 
 // moment collects what conditions may ask about, with this message counted.
@@ -237,6 +239,7 @@ func (r *run) tell(f scenario.Fact) []string {
 		if !r.said[line] {
 			r.told[f.ID]++
 			r.said[line] = true
+			r.now = append(r.now, line)
 			return []string{line}
 		}
 	}

@@ -19,6 +19,9 @@ const (
 
 // feedback is the coach's sentence on one verdict, with the learner's own words.
 func feedback(v verdict) string {
+	if v.said != "" {
+		return v.said
+	}
 	text := map[sim.Verdict]string{
 		sim.Met: v.Feedback.Met, sim.PartlyMet: v.Feedback.Partly, sim.Missed: v.Feedback.Missed, sim.Harmful: v.Feedback.Harmful,
 		sim.NotReached: "The run was resolved before this could come up, so it does not count.",
@@ -67,9 +70,6 @@ func coach(r *sim.Report, j judged, run engine.Run) {
 		r.Details = append(r.Details, sim.DimensionResult{Name: d.Name, Score: d.score(), Summary: summary(d)})
 	}
 	r.CoachSummary = coachSummary(r.Overall, j, well, improve, run)
-	if run.Engine == sim.General {
-		r.Note = "This scenario has no scripted package, so the built-in engine judged it in its general mode: it looks for the rubric's own words in what was said and for general conversation skills, not for expert content. Read the score as a rough orientation."
-	}
 }
 
 func highlights(j judged) (well, improve []sim.Highlight) {

@@ -2,8 +2,8 @@
 // transcript holds, with the words that prove it, and every number computed
 // from the criteria.
 //
-//	transcript ─▶ Replay ─▶ criterion verdicts + evidence ─▶ dimensions ─▶ overall
-//	                                                      └▶ coach's words
+//	transcript ─▶ Replay ─▶ Sheet: criterion verdicts + evidence ─▶ dimensions ─▶ overall
+//	                                                             └▶ coach's words
 package score
 
 import (
@@ -31,43 +31,7 @@ func (j *Judge) Judge(ctx context.Context, c sim.Conversation) (sim.Report, erro
 	if err := ctx.Err(); err != nil {
 		return sim.Report{}, err
 	}
-	run := j.engine.Replay(c)
-	rubric := run.Package.Rubric
-	if run.Engine == sim.General {
-		var wordings []wording
-		rubric, wordings = generalRubric(c.Scenario)
-		run.Turns = spot(wordings, run.Turns)
-	}
-	resolved := run.Resolved()
-	final := judge(rubric, run.Turns, resolved)
-	report := sim.Report{
-		Overall: final.overall(), Dimensions: map[string]int{},
-		Criteria: final.results(), Turns: runningScore(rubric, run.Turns, final.overall()),
-		Engine: run.Engine,
-	}
-	for _, d := range final.dimensions {
-		report.Dimensions[d.Name] = d.score()
-	}
-	coach(&report, final, run)
-	if err := verify(report, run.Turns); err != nil {
-		return sim.Report{}, fmt.Errorf("judge %s: %w", c.Scenario.Slug, err)
-	}
-	return report, nil
-}
-
-// runningScore judges every prefix of the run. The last score is the overall.
-func runningScore(rubric []scenario.Dimension, turns []engine.Turn, overall int) []sim.TurnScore {
-	scores := []sim.TurnScore{}
-	before := 0
-	for n := 1; n <= len(turns); n++ {
-		now := overall
-		if n < len(turns) {
-			now = judge(rubric, turns[:n], false).overall()
-		}
-		scores = append(scores, sim.TurnScore{Turn: n, Delta: now - before, Score: now})
-		before = now
-	}
-	return scores
+	return j.Mark(c).Report()
 }
 
 // verify proves every award against the transcript: no evidence, no points.
@@ -110,6 +74,8 @@ type verdict struct {
 	outcome     sim.Verdict
 	earned, max float64
 	evidence    []sim.Evidence
+	said        string         // feedback of another judge, in place of the package's
+	engine      sim.EngineName // who decided it, when several did
 }
 
 func judge(rubric []scenario.Dimension, turns []engine.Turn, resolved bool) judged {
@@ -228,7 +194,7 @@ func (j judged) results() []sim.CriterionResult {
 			points, most := d.points(v)
 			r := sim.CriterionResult{
 				ID: v.ID, Dimension: d.Name, Title: v.Title, Verdict: v.outcome,
-				Points: points, MaxPoints: most, Evidence: v.evidence, Feedback: feedback(v),
+				Points: points, MaxPoints: most, Evidence: v.evidence, Feedback: feedback(v), Engine: v.engine,
 			}
 			if r.Evidence == nil {
 				r.Evidence = []sim.Evidence{}

@@ -23,6 +23,12 @@ type Partner interface {
 	Reply(ctx context.Context, c sim.Conversation) (sim.Reply, error)
 }
 
+// Aloud is a Partner that can be heard while it speaks: the parts that say is
+// called with are the reply's text when joined.
+type Aloud interface {
+	Speak(ctx context.Context, c sim.Conversation, say func(part string)) (sim.Reply, error)
+}
+
 // Judge scores a finished run. Every award quotes the transcript.
 type Judge interface {
 	Judge(ctx context.Context, c sim.Conversation) (sim.Report, error)

@@ -81,8 +81,9 @@ func setUp(t testing.TB) *fixture {
 	require.NoError(t, s.SeedScenario(t.Context(), sc))
 	f := &fixture{engine: &scripted{}, store: s}
 	f.now.Store(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).UnixMilli())
+	partner, judge := answering(t, f.engine)
 	f.Sessions = &session.Sessions{
-		Store: s, Partner: f.engine, Judge: f.engine, Log: slog.Default(), NewID: uuid.NewString, NewSeed: func() uint64 { return 7 },
+		Store: s, Partner: partner, Judge: judge, Log: slog.Default(), NewID: uuid.NewString, NewSeed: func() uint64 { return 7 },
 		Now: func() time.Time { return time.UnixMilli(f.now.Load()) },
 	}
 	return f

@@ -33,6 +33,13 @@ type TurnOutput struct {
 // Errors: sim.ErrSessionNotFound, ErrSessionCompleted, ErrSessionExpired,
 // ErrTurnInProgress, ErrKeyReused, ErrAIUnavailable, validation_failed.
 func (s *Sessions) Turn(ctx context.Context, v Visitor, in TurnInput) (TurnOutput, error) {
+	return s.TurnAloud(ctx, v, in, nil)
+}
+
+// TurnAloud is Turn, and calls say with each part of the reply as soon as it is
+// fit to be shown. An answer that was given before comes without parts. Only
+// the returned answer is stored: parts of a turn that fails were never said.
+func (s *Sessions) TurnAloud(ctx context.Context, v Visitor, in TurnInput, say func(part string)) (TurnOutput, error) {
 	message, err := sim.CleanMessage(in.UserMessage)
 	if err != nil {
 		return TurnOutput{}, err
@@ -49,7 +56,7 @@ func (s *Sessions) Turn(ctx context.Context, v Visitor, in TurnInput) (TurnOutpu
 			s.release(ctx, sess)
 		}
 	}()
-	reply, err := s.reply(ctx, sess, message)
+	reply, err := s.reply(ctx, sess, message, say)
 	if err != nil {
 		return TurnOutput{}, err
 	}
@@ -82,10 +89,16 @@ func (s *Sessions) begin(ctx context.Context, v Visitor, id, message string) (se
 	return sess, once, replayed, err
 }
 
-func (s *Sessions) reply(ctx context.Context, sess store.Session, message string) (sim.Reply, error) {
+func (s *Sessions) reply(ctx context.Context, sess store.Session, message string, say func(string)) (sim.Reply, error) {
 	c := sess.Conversation()
 	c.Messages = append(c.Messages, sim.Message{Role: sim.User, Content: message})
-	reply, err := s.Partner.Reply(ctx, c)
+	speak := func(ctx context.Context, c sim.Conversation, _ func(string)) (sim.Reply, error) {
+		return s.Partner.Reply(ctx, c)
+	}
+	if aloud, ok := s.Partner.(Aloud); ok && say != nil {
+		speak = aloud.Speak
+	}
+	reply, err := speak(ctx, c, say)
 	if err != nil {
 		return sim.Reply{}, sim.ErrAIUnavailable.Because(fmt.Errorf("reply: %w", err))
 	}

@@ -35,8 +35,9 @@ type CriterionResult struct {
 	Points      float64    `json:"points"`    // earned, of the overall 100; negative for harm
 	MaxPoints   float64    `json:"maxPoints"` // that it could have earned
 	Evidence    []Evidence `json:"evidence"`
-	Feedback    string     `json:"feedback"`    // what the coach says
-	Improvement string     `json:"improvement"` // what would have earned the rest; empty when met
+	Feedback    string     `json:"feedback"`         // what the coach says
+	Improvement string     `json:"improvement"`      // what would have earned the rest; empty when met
+	Engine      EngineName `json:"engine,omitempty"` // who decided it; empty: the report's engine
 }
 
 // DimensionResult is the score of one dimension with a line on why.

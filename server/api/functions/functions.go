@@ -38,6 +38,11 @@ func (f Functions) SessionTurn(ctx context.Context, c wire.Caller, in session.Tu
 	return f.Sessions.Turn(ctx, visitor(c), in)
 }
 
+// SessionTurnAloud takes one learner message and says the reply as it comes.
+func (f Functions) SessionTurnAloud(ctx context.Context, c wire.Caller, in session.TurnInput, say func(string)) (session.TurnOutput, error) {
+	return f.Sessions.TurnAloud(ctx, visitor(c), in, say)
+}
+
 // SessionComplete ends a run and returns its report.
 func (f Functions) SessionComplete(ctx context.Context, c wire.Caller, in session.CompleteInput) (sim.Report, error) {
 	return f.Sessions.Complete(ctx, visitor(c), in)
@@ -58,7 +63,7 @@ func (f Functions) SendContactEmail(ctx context.Context, c wire.Caller, in conta
 // AdminGetScenarios lists all scenarios.
 func (f Functions) AdminGetScenarios(ctx context.Context, _ wire.Caller, _ struct{}) (map[string]any, error) {
 	list, err := f.Console.Scenarios(ctx)
-	return map[string]any{"scenarios": list}, err
+	return map[string]any{"scenarios": list, "modelConnected": f.Console.ModelStatus() != nil}, err
 }
 
 // AdminCreateScenario stores a new one.

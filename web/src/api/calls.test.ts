@@ -71,6 +71,41 @@ describe("a call", () => {
   });
 });
 
+describe("a turn that is heard while it is said", () => {
+  const events = (...parts: [string, unknown][]) => {
+    const text = parts.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join("");
+    return () => new Response(text, { status: 200, headers: { "Content-Type": "text/event-stream" } });
+  };
+  let heard: string;
+  const listen = () => {
+    heard = "";
+    return calls.takeTurn("s-1", "Hello", "k", (part) => {
+      heard += part;
+    });
+  };
+
+  it("asks for events, hears the parts and has the answer at the end", async () => {
+    answers = [events(["part", { text: "It" }], ["part", { text: " hurts." }], ["answer", ANSWER])];
+    expect(await listen()).toMatchObject({ npcMessage: "It hurts.", turnCount: 1 });
+    expect(heard).toBe("It hurts.");
+    expect(asked[0]?.headers.get("accept")).toContain("text/event-stream");
+  });
+
+  it("takes a plain answer as well", async () => {
+    expect(await listen()).toMatchObject({ npcMessage: "It hurts." });
+    expect(heard).toBe("");
+  });
+
+  it("fails when the server says so, or when no answer comes", async () => {
+    answers = [events(["part", { text: "It" }], ["error", { error: "Try again.", code: "ai_unavailable" }])];
+    expect(await failure(listen())).toMatchObject({ code: "ai_unavailable", message: "Try again." });
+    answers = [events(["part", { text: "It" }])];
+    expect(await failure(listen())).toMatchObject({ code: "network" });
+    answers = [events(["answer", { npcMessage: 1 }])];
+    expect(await failure(listen())).toMatchObject({ code: "unreadable" });
+  });
+});
+
 describe("a failed call", () => {
   it.each<[string, () => Response | Promise<Response>, { code: string; message: string }]>([
     [

@@ -1,8 +1,9 @@
 import { FunctionsClient, FunctionsFetchError, FunctionsHttpError } from "@supabase/functions-js";
 import * as v from "valibot";
 import { CallError } from "./call-error";
+import { readEvents } from "./events";
 import { readPublicKey } from "./public-key";
-import { Answer, Opening, Refusal, Report, understood } from "./shapes";
+import { Answer, Opening, Part, Refusal, Report, understood } from "./shapes";
 
 /** What the door needs from the browser; a test passes its own. */
 export interface Surroundings {
@@ -22,8 +23,11 @@ export interface BrowserMeta {
 /** The calls that a visitor's pages make. Every one rejects with a CallError and nothing else. */
 export interface Calls {
   startSession(scenarioSlug: string, browserMeta: BrowserMeta): Promise<Opening>;
-  /** Sends a message. The same key with the same message is done once, however often it is sent. */
-  takeTurn(sessionId: string, userMessage: string, key: string): Promise<Answer>;
+  /**
+   * Sends a message. The same key with the same message is done once, however
+   * often it is sent. What is said of the reply before it is complete is heard.
+   */
+  takeTurn(sessionId: string, userMessage: string, key: string, hear?: (part: string) => void): Promise<Answer>;
   completeSession(sessionId: string): Promise<Report>;
   sendReport(sessionId: string, userEmail: string, key: string): Promise<void>;
   /** Sends a contact message by its fields, once for a key. */
@@ -57,8 +61,10 @@ export function openCalls(around: Surroundings): Calls {
   return {
     startSession: (scenarioSlug, browserMeta) =>
       invoke("session-start", { scenarioSlug, browserMeta }, Opening, { timeout: PATIENCE.start }),
-    takeTurn: (sessionId, userMessage, key) =>
-      patiently(() => invoke("session-turn", { sessionId, userMessage }, Answer, { key, timeout: PATIENCE.turn })),
+    takeTurn: (sessionId, userMessage, key, hear) =>
+      patiently(() =>
+        invoke("session-turn", { sessionId, userMessage }, Answer, { key, timeout: PATIENCE.turn, hear }),
+      ),
     completeSession: (sessionId) =>
       patiently(() => invoke("session-complete", { sessionId }, Report, { timeout: PATIENCE.complete })),
     sendReport: async (sessionId, userEmail, key) => {
@@ -76,6 +82,8 @@ interface CallOptions {
   timeout: number;
   /** Idempotency key. */
   key?: string;
+  /** The answer is wanted while it is being said. */
+  hear?: ((part: string) => void) | undefined;
 }
 
 /** Speaks to the functions with the public key, which is fetched before the first call. */
@@ -94,19 +102,45 @@ function invoker(around: Surroundings) {
     name: string,
     body: Record<string, unknown>,
     schema: S,
-    { key, timeout }: CallOptions,
+    { key, timeout, hear }: CallOptions,
   ): Promise<v.InferOutput<S>> => {
     const client = await open();
     const { data, error } = await client.invoke(name, {
       body,
       timeout,
-      headers: key === undefined ? {} : { "Idempotency-Key": key },
+      headers: {
+        ...(key !== undefined && { "Idempotency-Key": key }),
+        ...(hear && { Accept: "text/event-stream, application/json" }),
+      },
     });
     if (error) {
       throw await explain(error);
     }
-    return understood(schema, data);
+    return understood(schema, data instanceof Response ? await lastWord(data, timeout, hear) : data);
   };
+}
+
+/** The answer at the end of a stream; its parts are heard on the way. */
+async function lastWord(stream: Response, patience: number, hear?: (part: string) => void): Promise<unknown> {
+  let answer: unknown;
+  await readEvents(stream, patience, (name, data) => {
+    switch (name) {
+      case "part":
+        hear?.(understood(Part, data).text);
+        break;
+      case "answer":
+        answer = data;
+        break;
+      case "error": {
+        const { code, error } = understood(Refusal, data);
+        throw new CallError(code, error);
+      }
+    }
+  });
+  if (answer === undefined) {
+    throw new CallError("network", ""); // it broke off: nobody knows whether the turn was stored
+  }
+  return answer;
 }
 
 async function openClient(around: Surroundings): Promise<FunctionsClient> {

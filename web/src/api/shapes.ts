@@ -100,6 +100,9 @@ export const GalleryItem = v.object({
 
 export const Config = v.object({ publicKey: v.pipe(v.string(), v.nonEmpty()) });
 
+/** A piece of the reply, while it is being said. */
+export const Part = v.object({ text: v.string() });
+
 /** The error answer of every function. */
 export const Refusal = v.object({
   error: v.pipe(v.string(), v.nonEmpty()),

@@ -142,7 +142,8 @@ export class Conductor {
 
   async #exchange(sessionId: string, text: string, key: string): Promise<void> {
     try {
-      const answer = await this.around.calls.takeTurn(sessionId, text, key);
+      const hear = (part: string) => this.#happen({ type: "heard", part });
+      const answer = await this.around.calls.takeTurn(sessionId, text, key, hear);
       this.#happen({ type: "answered", answer });
     } catch (problem) {
       if (this.#isGone(problem)) {

@@ -10,18 +10,21 @@ interface ConversationProps {
   character: Character | "";
   /** The reply is being waited for. */
   waiting: boolean;
+  /** The reply as far as it has been said; without text nothing was yet. */
+  heard: Extract<Line, { who: "them" }> | null;
   /** Unique on the page. */
   id: string;
 }
 
 /** What was said so far. A log: what is added is read out once, nothing else. */
-export function Conversation({ lines, name, character, waiting, id }: ConversationProps) {
+export function Conversation({ lines, name, character, waiting, heard, id }: ConversationProps) {
   const log = useRef<HTMLDivElement>(null);
   const length = lines.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every new line and when the wait begins
+  const said = heard?.text;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every new line, when the wait begins, and while it is spoken
   useEffect(() => {
     log.current?.scrollTo({ top: log.current.scrollHeight });
-  }, [length, waiting]);
+  }, [length, waiting, said]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling log has to scroll by keyboard
     <div ref={log} className="log" role="log" aria-label="Conversation" aria-busy={waiting} tabIndex={0}>
@@ -35,6 +38,12 @@ export function Conversation({ lines, name, character, waiting, id }: Conversati
           id={`${id}-${i}`}
         />
       ))}
+      {waiting && said && (
+        // Read out once, when it is complete.
+        <div className="hearing" aria-hidden="true">
+          <Said line={heard} name={name} character={character} id={`${id}-heard`} />
+        </div>
+      )}
       {waiting && <div className="waiting" aria-hidden="true" />}
     </div>
   );

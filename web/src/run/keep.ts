@@ -38,6 +38,7 @@ const Kept = v.variant("phase", [
     phase: v.literal("chatting"),
     draft: v.string(),
     sending: v.nullable(Attempt),
+    heard: v.optional(v.literal(""), ""),
     failed: v.nullable(Attempt),
   }),
   v.object({
@@ -84,6 +85,8 @@ function keepable(run: Run): Run | undefined {
       const { report: _, open: __, sending: ___, ...encounter } = run;
       return { ...encounter, phase: "analysing", ending: "ended", failed: false };
     }
+    case "chatting":
+      return { ...run, heard: "" }; // the answer comes whole to a page that was left meanwhile
     default:
       return run;
   }

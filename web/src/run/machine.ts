@@ -49,6 +49,8 @@ export type Run =
       phase: "chatting";
       draft: string;
       sending: Attempt | null;
+      /** What has been said of the reply that is being waited for. */
+      heard: string;
       /** The message that could not be sent; it is back in the draft. */
       failed: Attempt | null;
     })
@@ -68,6 +70,7 @@ export type Happening =
   | { type: "begin" }
   | { type: "type"; text: string }
   | { type: "send"; key: string }
+  | { type: "heard"; part: string }
   | { type: "answered"; answer: Answer }
   | { type: "send-failed" }
   | { type: "end-early" }
@@ -143,6 +146,7 @@ const chat = (encounter: Encounter): Run => ({
   phase: "chatting",
   draft: "",
   sending: null,
+  heard: "",
   failed: null,
 });
 
@@ -152,6 +156,8 @@ function whileChatting(run: Chatting, happening: Happening): Run {
       return { ...run, draft: happening.text.slice(0, MESSAGE_LIMIT) };
     case "send":
       return send(run, happening.key);
+    case "heard":
+      return run.sending ? { ...run, heard: run.heard + happening.part } : run;
     case "answered":
       return run.sending ? answered(run, happening.answer) : run;
     case "send-failed":
@@ -178,13 +184,22 @@ function send(run: Chatting, key: string): Run {
 /** The message leaves the conversation and returns to the input; what was typed meanwhile follows it. */
 function giveBack(run: Chatting, attempt: Attempt): Chatting {
   const draft = run.draft.trim() === "" ? attempt.text : `${attempt.text} ${run.draft}`;
-  return { ...run, lines: run.lines.slice(0, -1), draft, sending: null, failed: attempt };
+  return { ...run, lines: run.lines.slice(0, -1), draft, sending: null, heard: "", failed: attempt };
 }
 
 function answered(run: Chatting, answer: Answer): Run {
   const { npcMessage, turnCount, isComplete, emotion, mood, vitals } = answer;
   const reply: Line = { who: "them", text: npcMessage, emotion, mood };
-  const heard: Chatting = { ...run, lines: [...run.lines, reply], turnCount, emotion, mood, vitals, sending: null };
+  const heard: Chatting = {
+    ...run,
+    lines: [...run.lines, reply],
+    turnCount,
+    emotion,
+    mood,
+    vitals,
+    sending: null,
+    heard: "",
+  };
   if (turnCount >= run.maxTurns) {
     return analyse(heard, "max-turns");
   }
@@ -192,7 +207,7 @@ function answered(run: Chatting, answer: Answer): Run {
 }
 
 function analyse(run: Chatting, ending: Ending): Run {
-  const { draft: _, sending: __, failed: ___, ...encounter } = run;
+  const { draft: _, sending: __, failed: ___, heard: ____, ...encounter } = run;
   return { ...encounter, phase: "analysing", ending, failed: false };
 }
 

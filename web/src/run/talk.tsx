@@ -33,6 +33,9 @@ export function Talk({ run, conductor, surface, paper, id, aside }: TalkProps) {
           name={run.character.name}
           character={run.character.portrait}
           waiting={run.phase === "chatting" && run.sending !== null}
+          heard={
+            run.phase === "chatting" ? { who: "them", text: run.heard, emotion: run.emotion, mood: run.mood } : null
+          }
           id={id}
         />
         {run.phase === "chatting" && (
