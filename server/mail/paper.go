@@ -2,19 +2,21 @@ package mail
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"codeberg.org/go-pdf/fpdf"
-	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/image/font/sfnt"
 	"golang.org/x/text/unicode/norm"
 )
 
-// paper is an A4 document that is written from top to bottom. It uses a font
-// that every reader has, so nothing is embedded and a report is a few kilobytes;
-// the price is its alphabet, Windows-1252. It breaks lines itself: the library
+// paper is an A4 document that is written from top to bottom in the site's own
+// font, of which it embeds what it uses. A reader's Helvetica may be of another
+// width, and then lines leave the paper. It breaks lines itself: the library
 // does so for text whose words fit.
 type paper struct {
 	f *fpdf.Fpdf
@@ -23,13 +25,33 @@ type paper struct {
 	lost bool
 }
 
+// The Latin part of Instrument Sans, unpacked from @fontsource/instrument-sans
+// (SIL Open Font License, beside it).
+var (
+	//go:embed fonts/instrument-sans-regular.ttf
+	regular []byte
+	//go:embed fonts/instrument-sans-semibold.ttf
+	semibold []byte
+
+	alphabet = mustParse(regular) // semibold has the same
+)
+
+func mustParse(font []byte) *sfnt.Font {
+	f, err := sfnt.Parse(font)
+	if err != nil {
+		panic(fmt.Sprintf("embedded font: %v", err))
+	}
+	return f
+}
+
 const (
 	pageHeight = 297.0
 	left       = 18.0
 	right      = 192.0
 	top        = 18.0
 	bottom     = pageHeight - 20
-	point      = 0.3528    // millimetres
+	point      = 0.3528 // millimetres
+	family     = "instrument"
 	pages      = "\x01{n}" // stands for the number of pages; no text can hold it
 )
 
@@ -74,11 +96,13 @@ func newPaper(title, author string, date time.Time) *paper {
 	f.SetAuthor(visible(author), true)
 	f.SetLang("en")
 	f.SetAutoPageBreak(false, 0)
+	f.AddUTF8FontFromBytes(family, "", regular)
+	f.AddUTF8FontFromBytes(family, "B", semibold)
 	f.AliasNbPages(pages)
 	p := &paper{f: f, y: top}
 	f.SetFooterFunc(func() {
 		p.set(styleQuiet)
-		foot := fmt.Sprintf("%s, page %d of %s", p.latin(title), f.PageNo(), pages)
+		foot := fmt.Sprintf("%s, page %d of %s", p.written(title), f.PageNo(), pages)
 		f.Text(left, pageHeight-11, foot)
 	})
 	f.AddPage()
@@ -99,7 +123,7 @@ func (p *paper) set(s style) {
 	if s.bold {
 		weight = "B"
 	}
-	p.f.SetFont("Helvetica", weight, s.size)
+	p.f.SetFont(family, weight, s.size)
 	p.f.SetTextColor(s.ink[0], s.ink[1], s.ink[2])
 }
 
@@ -128,14 +152,14 @@ func (p *paper) column(from, to float64, s style, text string) {
 // aside writes one line at the height where the next paragraph begins.
 func (p *paper) aside(x float64, s style, text string) {
 	p.set(s)
-	p.f.Text(x, p.y+s.size*point, p.latin(text))
+	p.f.Text(x, p.y+s.size*point, p.written(text))
 }
 
 // flush is aside at the right margin.
 func (p *paper) flush(s style, text string) {
 	p.set(s)
-	written := p.latin(text)
-	p.f.Text(right-p.f.GetStringWidth(written), p.y+s.size*point, written)
+	line := p.written(text)
+	p.f.Text(right-p.f.GetStringWidth(line), p.y+s.size*point, line)
 }
 
 func (p *paper) section(title string) {
@@ -161,7 +185,7 @@ func (p *paper) box(x, y, w, h float64, c ink) {
 // any, within a word where it is wider than a line.
 func (p *paper) lines(text string, width float64, s style) (all []string) {
 	p.set(s)
-	for paragraph := range strings.SplitSeq(p.latin(text), "\n") {
+	for paragraph := range strings.SplitSeq(p.written(text), "\n") {
 		line := ""
 		for _, word := range strings.Fields(paragraph) {
 			if line != "" && p.f.GetStringWidth(line+" "+word) <= width {
@@ -184,58 +208,65 @@ func (p *paper) lines(text string, width float64, s style) (all []string) {
 	return all
 }
 
-// fitting is how many characters of the word fit, one at least. A character is
-// a byte here.
+// fitting is how many bytes of the word fit: whole characters, one at least.
 func (p *paper) fitting(word string, width float64) int {
-	n := 1
-	for n < len(word) && p.f.GetStringWidth(word[:n+1]) <= width {
-		n++
+	fits := 0
+	for i, r := range word {
+		end := i + utf8.RuneLen(r)
+		if fits > 0 && p.f.GetStringWidth(word[:end]) > width {
+			break
+		}
+		fits = end
 	}
-	return n
+	return fits
 }
 
-// lookalikes are what the font's alphabet has for common characters that it
-// lacks.
-var lookalikes = strings.NewReplacer("\u2212", "\u2013", "→", "->", "←", "<-", "≥", ">=", "≤", "<=", "≠", "!=", "≈", "~", "\u2010", "-", "\u2011", "-", "\u2015", "\u2014", "ʼ", "’")
+// lookalikes are what the font has for common characters that it lacks.
+var lookalikes = strings.NewReplacer("→", "->", "←", "<-", "≥", ">=", "≤", "<=", "≠", "!=", "≈", "~", "\u2010", "-", "\u2011", "-", "\u2015", "\u2014", "ʼ", "’")
 
-// latin is the text in the font's alphabet: letters lose accents that it does
+// written is the text in the font's alphabet: letters lose accents that it does
 // not have, and what is left becomes a question mark, a group of emoji one.
-func (p *paper) latin(text string) string {
-	var out []byte
+func (p *paper) written(text string) string {
+	var out strings.Builder
 	symbols := false // the last character was a question mark for a symbol
 	for _, r := range norm.NFC.String(lookalikes.Replace(visible(text))) {
 		plain, ok := simpler(r)
 		if ok {
-			out, symbols = append(out, plain...), symbols && len(plain) == 0
+			out.WriteString(plain)
+			symbols = symbols && plain == ""
 			continue
 		}
 		p.lost = true
 		symbol := !unicode.IsLetter(r) && !unicode.IsDigit(r)
 		if !symbol || !symbols {
-			out = append(out, '?')
+			out.WriteByte('?')
 		}
 		symbols = symbol
 	}
-	return string(out)
+	return out.String()
 }
 
 // simpler is the character in the font's alphabet, taken apart if need be. An
 // accent that is left over is nothing.
-func simpler(r rune) (plain []byte, ok bool) {
-	if b, ok := charmap.Windows1252.EncodeRune(r); ok {
-		return []byte{b}, true
+func simpler(r rune) (plain string, ok bool) {
+	if r == '\n' || drawable(r) {
+		return string(r), true
 	}
 	for _, part := range norm.NFKD.String(string(r)) {
 		if unicode.Is(unicode.M, part) {
 			continue
 		}
-		b, ok := charmap.Windows1252.EncodeRune(part)
-		if !ok {
-			return nil, false
+		if !drawable(part) {
+			return "", false
 		}
-		plain = append(plain, b)
+		plain += string(part)
 	}
 	return plain, true
+}
+
+func drawable(r rune) bool {
+	glyph, err := alphabet.GlyphIndex(nil, r)
+	return err == nil && glyph != 0 && !unicode.Is(unicode.M, r) && r <= 0xffff
 }
 
 // visible is the text without what has no shape: controls, marks of direction,

@@ -145,16 +145,16 @@ func (w reportWriter) trace() {
 
 func (w reportWriter) centred(x, y float64, s style, text string) {
 	w.set(s)
-	written := w.latin(text)
-	w.f.Text(x-w.f.GetStringWidth(written)/2, y, written)
+	line := w.written(text)
+	w.f.Text(x-w.f.GetStringWidth(line)/2, y, line)
 }
 
 // signed is a number with its sign, a true minus included.
 func signed(n int) string {
-	if n < 0 {
-		return fmt.Sprintf("\u2212%d", -n)
+	if n > 0 {
+		return fmt.Sprintf("+%d", n)
 	}
-	return fmt.Sprintf("+%d", n)
+	return strings.Replace(fmt.Sprint(n), "-", "\u2212", 1)
 }
 
 // finding is one line of what went well or what to improve.
