@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Report } from "../api/shapes";
+import { dimensionsOf } from "./findings";
 import type { Shelf } from "./keep";
 
 /**
@@ -53,7 +54,7 @@ export interface Comparison {
 export function compare(before: Attempt, report: Report): Comparison {
   const was = new Map(before.criteria.map(({ id, verdict }) => [id, verdict]));
   const both = report.criteria.filter(({ id }) => was.has(id));
-  const dimensions = Object.entries(report.dimensions).flatMap(([name, now]) => {
+  const dimensions = dimensionsOf(report).flatMap(({ name, score: now }) => {
     const then = Object.entries(before.dimensions).find(([other]) => other === name)?.[1];
     return then === undefined ? [] : [{ name, before: Math.round(then), now: Math.round(now) }];
   });

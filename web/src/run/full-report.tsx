@@ -37,7 +37,7 @@ export function FullReport({ run, brand, paper, headingRef, onAgain }: FullRepor
       </p>
       <ReportHead run={run} headingRef={headingRef} />
       {scored.length > 0 && (
-        <div className={`sheet paper paper-${paper} report-strip`}>
+        <div className={`paper paper-${paper} report-strip`}>
           <ReportStrip turns={scored} label={`Score by turn: ${scored.map(({ score }) => whole(score)).join(", ")}`} />
         </div>
       )}
