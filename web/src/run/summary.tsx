@@ -9,6 +9,7 @@ import type { Reported } from "./machine";
 import { TurnList } from "./turn-list";
 import { turnsOf } from "./turns";
 import { FIRST_ATTEMPT, NOT_ADVICE } from "./words";
+import "./report.css";
 
 interface SummaryProps {
   run: Reported;

@@ -55,11 +55,11 @@ function Words({ piece }: { piece: Piece }) {
     return piece.text;
   }
   return (
-    <mark className={`mark-${piece.mark}`}>
-      {piece.text}
+    <>
+      <mark className={`mark-${piece.mark}`}>{piece.text}</mark>
       {/* The list below reads the words out with each criterion. */}
       {piece.numbers.length > 0 && <sup aria-hidden="true">{piece.numbers.join(", ")}</sup>}
-    </mark>
+    </>
   );
 }
 
