@@ -96,7 +96,7 @@ test("what is in the storage is not trusted", async ({ page }) => {
 
 test("on paper there is the report and nothing to press, on two pages", async ({ page }) => {
   await report(page, PAGE, [HARMFUL]);
-  await again(page, PAGE, MESSAGES.slice(0, 6));
+  await again(page, PAGE, MESSAGES.slice(0, 7));
   let printed = 0;
   await page.exposeFunction("countPrint", () => printed++);
   await page.evaluate(() => {
