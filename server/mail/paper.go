@@ -163,7 +163,7 @@ func (p *paper) flush(s style, text string) {
 }
 
 func (p *paper) section(title string) {
-	p.room(30) // not alone at the foot of a page
+	p.room(38) // not alone at the foot of a page
 	p.space(7)
 	p.text(left, styleSection, title)
 	p.space(1.5)

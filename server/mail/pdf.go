@@ -101,10 +101,10 @@ func (w reportWriter) dimensions() {
 		w.column(left, right-12, styleStrong, name)
 		score := math.Max(0, math.Min(100, float64(d.Score)))
 		const track = right - left
-		w.box(left, w.y+0.5, track, 2, inkTrack)
-		w.box(left, w.y+0.5, track*score/100, 2, inkYou)
-		w.box(left+(track-0.9)*score/100, w.y-0.3, 0.9, 3.6, inkPen)
-		w.space(4.5)
+		w.box(left, w.y+1.2, track, 2, inkTrack)
+		w.box(left, w.y+1.2, track*score/100, 2, inkYou)
+		w.box(left+(track-0.9)*score/100, w.y+0.6, 0.9, 3.2, inkPen)
+		w.space(5)
 		w.text(left, styleQuiet, w.words(d.Summary))
 		w.space(2)
 	}
@@ -117,8 +117,8 @@ func (w reportWriter) trace() {
 		return
 	}
 	const height, labels = 22.0, 6.0
+	w.room(height + 2*labels + 18) // with its title
 	w.section("Score after each turn")
-	w.room(height + 2*labels)
 	base := w.y + labels + height
 	w.f.SetDrawColor(inkRule[0], inkRule[1], inkRule[2])
 	w.f.SetLineWidth(0.2)

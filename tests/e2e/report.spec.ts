@@ -141,3 +141,30 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
   }
 }
+
+test.describe("with the owner's consent", () => {
+  test.use({ env: { SIMORA_REPORT_WORDS: "true" } });
+
+  test("the mailed PDF holds what was said", async ({ page, simora }) => {
+    await report(page, PAGE, MESSAGES.slice(0, 7));
+    const letter = (await simora.letters())[0];
+    expect(letter?.text).toContain("The attached PDF is the whole report");
+    expect(letter?.text).not.toContain("12-lead ECG right now");
+    const file = letter?.attachments[0]?.content;
+    expect(file?.subarray(0, 5).toString()).toBe("%PDF-");
+    if (process.env.SHOTS && file) {
+      await writeFile(`${process.env.SHOTS}/mailed-words.pdf`, file);
+    }
+  });
+});
+
+test("the mailed PDF opens", async ({ page, simora }) => {
+  await report(page, PAGE, [MESSAGES[0], HARMFUL]);
+  const letter = (await simora.letters())[0];
+  expect(letter?.text).toContain("The page\nwhere you finished the scenario shows the same report with your own words");
+  const file = letter?.attachments[0];
+  expect(file).toMatchObject({ contentType: "application/pdf", filename: "simora-report-healthcare-emergency.pdf" });
+  if (process.env.SHOTS && file) {
+    await writeFile(`${process.env.SHOTS}/mailed.pdf`, file.content);
+  }
+});
