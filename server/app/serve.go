@@ -145,10 +145,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	judge, err := score.New(packages...)
-	if err != nil {
-		return nil, err
-	}
+	judge := score.New(partner)
 	sender, err := mail.NewSender(c.SMTPURL, filepath.Join(c.Data.Data, "outbox"), string(c.MailFrom))
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_SMTP_URL: %w", err)

@@ -68,7 +68,7 @@ func coach(r *sim.Report, j judged, run engine.Run) {
 	}
 	r.CoachSummary = coachSummary(r.Overall, j, well, improve, run)
 	if run.Engine == sim.General {
-		r.Note = "This scenario has no scripted package, so the built-in engine judged it in its general mode: it looks for the general conversation skills that the rubric's words point to, not for expert content. Read the score as a rough orientation."
+		r.Note = "This scenario has no scripted package, so the built-in engine judged it in its general mode: it looks for the rubric's own words in what was said and for general conversation skills, not for expert content. Read the score as a rough orientation."
 	}
 }
 

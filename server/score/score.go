@@ -22,14 +22,8 @@ type Judge struct {
 	engine *engine.Engine
 }
 
-// New prepares the judge for the scenarios that have a package.
-func New(packages ...*scenario.Package) (*Judge, error) {
-	e, err := engine.New(packages)
-	if err != nil {
-		return nil, err
-	}
-	return &Judge{e}, nil
-}
+// New is a judge of the runs that the engine played.
+func New(e *engine.Engine) *Judge { return &Judge{e} }
 
 // Judge returns the report of a run. A run without a learner message is an
 // honest zero.
@@ -40,7 +34,9 @@ func (j *Judge) Judge(ctx context.Context, c sim.Conversation) (sim.Report, erro
 	run := j.engine.Replay(c)
 	rubric := run.Package.Rubric
 	if run.Engine == sim.General {
-		rubric = generalRubric(c.Scenario)
+		var wordings []wording
+		rubric, wordings = generalRubric(c.Scenario)
+		run.Turns = spot(wordings, run.Turns)
 	}
 	resolved := run.Resolved()
 	final := judge(rubric, run.Turns, resolved)
