@@ -49,6 +49,7 @@ const (
 	near       = 0.30 // and some phrasing of the act has to be this similar,
 	nearer     = 0.45 // more so for a fragment of up to three words,
 	nearHarm   = 0.55 // and for harm
+	nearCopy   = 0.75 // for harm in a fragment of up to three words
 	guess      = 0.35 // good enough for an answer, though not for credit…
 	guessNear  = 0.20 // …with some phrasing this similar
 	cueFloor   = 0.15 // below it, the classifier overrules a cue
@@ -338,7 +339,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 func (r *Reader) convincing(m match, probability, similar float32, several bool) bool {
 	switch {
 	case r.harms[m.act]:
-		return probability >= sureHarm && similar >= nearHarm
+		return probability >= sureHarm && similar >= nearHarm && (m.to-m.from > 3 || similar >= nearCopy)
 	case m.to-m.from <= 3 && similar < nearer:
 		return false
 	case several:
