@@ -105,7 +105,7 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 }
 
 // sharpness scales unit vectors so that the softmax can become certain.
-const sharpness = 4
+const sharpness = 3
 
 func (c *classifier) probabilities(vector []feature, p []float32) {
 	clear(p)

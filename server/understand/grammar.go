@@ -49,7 +49,7 @@ var (
 	pastVerbs      = set("told said gave ran took brought sent got went made kept spoke began put did had")
 	pastTimes      = set("yesterday ago previously formerly once")
 	urgency        = set(`now stat asap immediately urgently urgent straightaway please first next mg mcg ml chewed chew sublingual sl po iv
-		given micrograms micrograms mics units litres liters puffs puff being done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight away underway`)
+		given every micrograms mics units litres liters puffs puff being done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight away underway`)
 	verbs = set(`get take do give put attach connect start place send call order obtain perform run set insert draw bring page alert activate notify
 		tell check monitor measure record prepare hook apply administer administering keep sit lie raise stay rest repeat request grab fetch move wheel transfer stop
 		inform phone ring contact escalate document write note chart help ask offer hand use make apply print show read compare listen push grab bring lay
@@ -212,7 +212,7 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 				return true
 			}
 		case "normally", "usually", "typically", "generally", "theory":
-			if kind != scenario.Ask {
+			if kind == scenario.Do || kind == scenario.Say && s.question {
 				return true
 			}
 		}

@@ -48,10 +48,11 @@ const (
 	sureHarm   = 0.90 // …and for an act that costs the learner points
 	near       = 0.30 // and some phrasing of the act has to be this similar,
 	nearer     = 0.45 // more so for a fragment of up to three words,
-	nearHarm   = 0.55 // and for harm
+	nearHarm   = 0.68 // and for harm
 	nearCopy   = 0.75 // for harm in a fragment of up to three words
 	guess      = 0.35 // good enough for an answer, though not for credit…
 	guessNear  = 0.20 // …with some phrasing this similar
+	guessHarm  = 0.50 // …or, for harm, this similar
 	cueFloor   = 0.15 // below it, the classifier overrules a cue
 	cueAlone   = 0.90 // unless it is that certain of the cue's own words
 	longClause = 15   // words; in a longer clause a cue may stand by chance
@@ -326,7 +327,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 		switch similar := r.classifier.nearness(beliefs[i], act); {
 		case r.convincing(m, p, similar, several):
 			found = append(found, m)
-		case p >= guess && similar >= guessNear && !r.harms[act] && !several && !slices.ContainsFunc(found, m.overlaps):
+		case r.likely(act, p, similar) && !several && !slices.ContainsFunc(found, m.overlaps):
 			m.guess = true
 			found = append(found, m)
 		}
@@ -348,12 +349,20 @@ func (r *Reader) convincing(m match, probability, similar float32, several bool)
 	return probability >= sure && similar >= near
 }
 
+// likely: enough to answer as if the learner had meant the act.
+func (r *Reader) likely(act int, probability, similar float32) bool {
+	if r.harms[act] {
+		return probability >= sureHarm && similar >= guessHarm
+	}
+	return probability >= guess && similar >= guessNear
+}
+
 func (m match) overlaps(other match) bool { return m.from < other.to && other.from < m.to }
 
 func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	acts := make([]Act, 0, len(found))
 	for _, m := range found {
-		m.question, m.condition, m.story = r.questions[m.act], r.conditions[m.act], r.stories[m.act]
+		m.question, m.condition, m.story = r.questions[m.act] || courteousActs[r.acts[m.act].ID], r.conditions[m.act], r.stories[m.act]
 		m.harm = r.harms[m.act]
 		acts = append(acts, r.act(s, m, r.acts[m.act], listed))
 	}

@@ -10,35 +10,41 @@ import (
 
 // floors are what was reached, less a small margin: a change that makes a
 // figure worse has to say so here. The aims are spearman 0.90, kappa 0.85,
-// pairs 0.99, probes 0.95, and no trap broken.
-var floors = map[string]Figures{
-	"healthcare-emergency": {Spearman: 0.91, Kappa: 0.89, PairsOrdered: 0.99, ProbesRight: 0.78, TrapsBroken: 2},
-	"aviation-cabin-crew":  {Spearman: 0.87, Kappa: 0.80, PairsOrdered: 0.95, ProbesRight: 0.75, TrapsBroken: 2},
-	"corporate-sales":      {Spearman: 0.86, Kappa: 0.83, PairsOrdered: 0.96, ProbesRight: 0.61, TrapsBroken: 2},
+// pairs 0.99, probes 0.95, and no trap broken; docs/simulation.md says what is
+// missing where an aim is not reached.
+var floors = map[string]map[string]Figures{
+	"../devset": {
+		"healthcare-emergency": {Spearman: 0.93, Kappa: 0.92, PairsOrdered: 0.99, ProbesRight: 0.94},
+		"aviation-cabin-crew":  {Spearman: 0.93, Kappa: 0.85, PairsOrdered: 0.99, ProbesRight: 0.93},
+		"corporate-sales":      {Spearman: 0.91, Kappa: 0.90, PairsOrdered: 0.985, ProbesRight: 0.88},
+	},
+	"../heldout": {
+		"healthcare-emergency": {},
+		"aviation-cabin-crew":  {},
+		"corporate-sales":      {},
+	},
 }
+
+// least is how large the development set has to be.
+const leastTranscripts, leastProbes = 40, 60
 
 func TestFiguresHold(t *testing.T) {
-	all, err := Measure(os.DirFS("../devset"))
-	require.NoError(t, err)
-	require.Len(t, all, len(floors))
-	for _, f := range all {
-		floor := floors[f.Slug]
-		assert.GreaterOrEqual(t, f.Transcripts, 24, f.Slug)
-		assert.GreaterOrEqual(t, f.Probes, 45, f.Slug)
-		assert.GreaterOrEqual(t, f.Spearman, floor.Spearman, "%s: rank correlation with level", f.Slug)
-		assert.GreaterOrEqual(t, f.Kappa, floor.Kappa, "%s: agreement in bands", f.Slug)
-		assert.GreaterOrEqual(t, f.PairsOrdered, floor.PairsOrdered, "%s: pairs in order", f.Slug)
-		assert.GreaterOrEqual(t, f.ProbesRight, floor.ProbesRight, "%s: messages understood", f.Slug)
-		assert.LessOrEqual(t, f.TrapsBroken, floor.TrapsBroken, "%s: traps", f.Slug)
-	}
-}
-
-// No message of the labelled set may stand among the example phrasings: it
-// would measure memory.
-func TestLabelledSetIsNotTrainedOn(t *testing.T) {
-	all, err := Measure(os.DirFS("../devset"))
-	require.NoError(t, err)
-	for _, f := range all {
-		assert.Empty(t, f.Memorised, f.Slug)
+	for folder, floor := range floors {
+		all, err := Measure(os.DirFS(folder))
+		require.NoError(t, err)
+		require.Len(t, all, len(floor))
+		for _, f := range all {
+			floor := floor[f.Slug]
+			assert.GreaterOrEqual(t, f.Spearman, floor.Spearman, "%s/%s: rank correlation with level", folder, f.Slug)
+			assert.GreaterOrEqual(t, f.Kappa, floor.Kappa, "%s/%s: agreement in bands", folder, f.Slug)
+			assert.GreaterOrEqual(t, f.PairsOrdered, floor.PairsOrdered, "%s/%s: pairs in order", folder, f.Slug)
+			assert.GreaterOrEqual(t, f.ProbesRight, floor.ProbesRight, "%s/%s: messages understood", folder, f.Slug)
+			assert.Zero(t, f.TrapsBroken, "%s/%s: traps", folder, f.Slug)
+			assert.Empty(t, f.Memorised, "%s/%s: example phrasings that share words with the labelled set", folder, f.Slug)
+			if folder == "../devset" {
+				assert.GreaterOrEqual(t, f.Transcripts, leastTranscripts, f.Slug)
+				assert.GreaterOrEqual(t, f.Probes, leastProbes, f.Slug)
+			}
+		}
 	}
 }

@@ -205,7 +205,8 @@ func (f *Figures) probe(set fs.FS, p *scenario.Package) error {
 
 // plain is a message without case and punctuation.
 func plain(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }), " ")
 }
 
 // incidental acts may stand beside any reading, and alone they are still
