@@ -58,10 +58,7 @@ func (c demoFill) Run(ctx context.Context, p Process) (err error) {
 	if err != nil {
 		return err
 	}
-	judge, err := score.New(packages...)
-	if err != nil {
-		return err
-	}
+	judge := score.New(partner)
 	d := &demo{ctx: ctx, random: rand.New(rand.NewPCG(c.Seed, 7)), packages: packages} //nolint:gosec // play, not secrets
 	now := func() time.Time { return time.UnixMilli(d.clock.Load()) }
 	quiet := slog.New(slog.DiscardHandler)

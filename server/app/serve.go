@@ -212,10 +212,7 @@ func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (s
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	judge, err := score.New(packages...)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	judge := score.New(partner)
 	if !c.Connected() {
 		return partner, judge, nil, nil
 	}

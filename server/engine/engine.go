@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
+
 	"simora/server/scenario"
 	"simora/server/sim"
 	"simora/server/understand"
@@ -31,20 +33,30 @@ type stage struct {
 
 // New prepares every package. An error names the package at fault.
 func New(packages []*scenario.Package) (*Engine, error) {
-	e := &Engine{stages: map[string]*stage{}}
-	for _, p := range packages {
-		s, err := newStage(p)
-		if err != nil {
-			return nil, fmt.Errorf("scenario %s: %w", p.Header.Slug, err)
-		}
-		e.stages[p.Header.Slug] = s
-	}
 	p, err := scenario.General()
 	if err != nil {
 		return nil, err
 	}
-	e.general, err = newStage(p)
-	return e, err
+	all := append([]*scenario.Package{p}, packages...)
+	stages := make([]*stage, len(all))
+	var learning errgroup.Group
+	for i, p := range all {
+		learning.Go(func() error {
+			var err error
+			if stages[i], err = newStage(p); err != nil {
+				return fmt.Errorf("scenario %s: %w", p.Header.Slug, err)
+			}
+			return nil
+		})
+	}
+	if err := learning.Wait(); err != nil {
+		return nil, err
+	}
+	e := &Engine{stages: map[string]*stage{}, general: stages[0]}
+	for _, s := range stages[1:] {
+		e.stages[s.pkg.Header.Slug] = s
+	}
+	return e, nil
 }
 
 func newStage(p *scenario.Package) (*stage, error) {
@@ -78,7 +90,7 @@ func (e *Engine) Open(_ context.Context, s sim.Scenario, seed uint64) (sim.Openi
 	}
 	if name == sim.General {
 		opening.Message = generalOpening(s)
-		opening.Character = sim.Character{Name: s.Title}
+		opening.Character = sim.Character{Name: promptName(s)}
 	}
 	return opening, nil
 }
@@ -92,7 +104,7 @@ func (e *Engine) Reply(ctx context.Context, c sim.Conversation) (sim.Reply, erro
 		return sim.Reply{}, err
 	}
 	st, name := e.stage(c.Scenario.Slug)
-	run := st.play(c)
+	run := st.play(c, name)
 	last := run.Turns[len(run.Turns)-1]
 	return sim.Reply{Text: last.Reply, Demeanour: last.Demeanour, Ended: last.Ending != nil, Engine: name}, nil
 }
@@ -101,7 +113,7 @@ func (e *Engine) Reply(ctx context.Context, c sim.Conversation) (sim.Reply, erro
 // message did.
 func (e *Engine) Replay(c sim.Conversation) Run {
 	st, name := e.stage(c.Scenario.Slug)
-	run := st.play(c)
+	run := st.play(c, name)
 	run.Engine = name
 	return run
 }
@@ -129,8 +141,11 @@ func (r Run) Resolved() bool {
 	return n > 0 && r.Turns[n-1].Ending != nil && r.Turns[n-1].Ending.Outcome == scenario.Resolved
 }
 
-func (s *stage) play(c sim.Conversation) Run {
+func (s *stage) play(c sim.Conversation, name sim.EngineName) Run {
 	r := newRun(s, c.Seed)
+	if name == sim.General {
+		r.prompt = promptFacts(c.Scenario.SystemPrompt)
+	}
 	out := Run{Package: s.pkg}
 	for _, m := range c.Messages {
 		if m.Role == sim.User {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -25,6 +26,7 @@ type run struct {
 	said   map[string]bool // sentences that the character has used
 	now    []string        // facts told in the present turn
 	ending *scenario.Ending
+	prompt []promptFact // of a scenario without a package
 }
 
 func newRun(s *stage, seed uint64) *run {
@@ -48,10 +50,13 @@ func (r *run) turn(message string) Turn {
 		r.change(name, r.pkg.State.Variables[name].Drift)
 	}
 	var lines []string
-	lines = append(lines, r.react(reading, m)...)
+	reactions := r.consider(reading, m)
+	if lines = r.recall(message, reading); len(lines) == 0 {
+		lines = r.react(reactions, m)
+	}
 	for i, rule := range r.pkg.Events {
 		if rule.When.Holds(m) {
-			lines = append(lines, r.fire("event"+strconv.Itoa(i), rule, m)...)
+			lines = append(lines, r.speak(r.fire("event"+strconv.Itoa(i), rule))...)
 		}
 	}
 	if len(lines) == 0 {
@@ -61,7 +66,7 @@ func (r *run) turn(message string) Turn {
 		for i, e := range r.pkg.Endings {
 			if e.When.Holds(m) {
 				r.ending = &r.pkg.Endings[i]
-				lines = append(lines, r.pick(e.Say, m)...)
+				lines = append(lines, r.pick(e.Say)...)
 				break
 			}
 		}
@@ -86,36 +91,98 @@ func (r *run) moment(reading understand.Reading) scenario.Moment {
 	return m
 }
 
-// react answers every act of the message in its order: each rule fires at most
-// once a message, each fact is told once.
-func (r *run) react(reading understand.Reading, m scenario.Moment) []string {
-	var lines []string
+// utterance is something the character may say to a message: variants of one
+// reaction, or a fact.
+type utterance struct {
+	say    []string
+	fact   string  // the fact that it tells; empty: a reaction
+	weight float64 // how much the reaction matters
+}
+
+// maxReactions is how many remarks a person makes on one message beside
+// answering what was asked.
+const maxReactions = 2
+
+// consider lets every act of the message take effect, in its order, and returns
+// what could be said to it. Each rule fires at most once a message.
+func (r *run) consider(reading understand.Reading, m scenario.Moment) []utterance {
+	var candidates []utterance
 	fired := map[int]bool{}
-	tellAgain := false
 	for _, a := range reading.Acts {
 		for i, rule := range r.pkg.Rules {
 			if fired[i] || !triggers(rule.When, a) || !rule.When.Holds(m) {
 				continue
 			}
 			fired[i] = true
-			lines = append(lines, r.fire("rule"+strconv.Itoa(i), rule, m)...)
+			candidates = append(candidates, r.fire("rule"+strconv.Itoa(i), rule)...)
 			break
 		}
 		if a.How != understand.Performed {
 			continue
 		}
 		for _, f := range r.pkg.Facts {
-			if !slices.Contains(f.AskedBy, a.ID) || !f.When.Holds(m) {
-				continue
+			if slices.Contains(f.AskedBy, a.ID) && f.When.Holds(m) {
+				candidates = append(candidates, utterance{fact: f.ID})
+				break
 			}
-			told := r.tell(f, m)
-			tellAgain = tellAgain || len(told) == 0
-			lines = append(lines, told...)
-			break
 		}
 	}
-	if len(lines) == 0 && tellAgain {
-		lines = r.pool("again", m)
+	return candidates
+}
+
+// react answers every question, and of many remarks makes the weightiest.
+func (r *run) react(candidates []utterance, m scenario.Moment) []string {
+	lines := r.speak(weightiest(candidates))
+	if len(lines) == 0 && slices.ContainsFunc(candidates, func(u utterance) bool { return u.fact != "" }) {
+		return r.pool("again", m)
+	}
+	return lines
+}
+
+// weightiest keeps every fact and the reactions that matter most, in order.
+func weightiest(candidates []utterance) []utterance {
+	var weights []float64
+	for _, u := range candidates {
+		if u.fact == "" {
+			weights = append(weights, u.weight)
+		}
+	}
+	slices.SortFunc(weights, func(a, b float64) int { return cmp.Compare(b, a) })
+	room := maxReactions
+	if len(weights) == len(candidates) {
+		room++ // nothing was asked
+	}
+	if len(weights) <= room {
+		return candidates
+	}
+	least, ties := weights[room-1], 0
+	for _, w := range weights[:room] {
+		if w == least {
+			ties++
+		}
+	}
+	var kept []utterance
+	for _, u := range candidates {
+		switch {
+		case u.fact != "" || u.weight > least:
+			kept = append(kept, u)
+		case u.weight == least && ties > 0:
+			ties--
+			kept = append(kept, u)
+		}
+	}
+	return kept
+}
+
+// speak puts utterances into words.
+func (r *run) speak(all []utterance) []string {
+	var lines []string
+	for _, u := range all {
+		if u.fact != "" {
+			lines = append(lines, r.tell(r.facts[u.fact])...)
+		} else {
+			lines = append(lines, r.pick(u.say)...)
+		}
 	}
 	return lines
 }
@@ -131,22 +198,32 @@ func triggers(c scenario.Condition, a understand.Act) bool {
 	return slices.Contains(c.Act, a.ID)
 }
 
-func (r *run) fire(key string, rule scenario.Rule, m scenario.Moment) []string {
+// fire lets a rule take effect and returns what it has to say.
+func (r *run) fire(key string, rule scenario.Rule) []utterance {
 	if rule.Once && r.fired[key] {
 		return nil
 	}
 	r.fired[key] = true
+	reaction := utterance{say: rule.Say}
 	for _, name := range slices.Sorted(maps.Keys(rule.Change)) {
+		before := r.state[name]
 		r.change(name, rule.Change[name])
+		v := r.pkg.State.Variables[name]
+		if v.Max > v.Min {
+			reaction.weight += max(math.Abs(r.state[name]-before), math.Abs(rule.Change[name])/2) / (v.Max - v.Min)
+		}
 	}
 	for name, v := range rule.Set {
 		r.state[name] = v
 	}
-	lines := r.pick(rule.Say, m)
-	for _, id := range rule.Tells {
-		lines = append(lines, r.tell(r.facts[id], m)...)
+	var out []utterance
+	if len(rule.Say) > 0 {
+		out = append(out, reaction)
 	}
-	return lines
+	for _, id := range rule.Tells {
+		out = append(out, utterance{fact: id})
+	}
+	return out
 }
 
 func (r *run) change(name string, by float64) {
@@ -156,7 +233,7 @@ func (r *run) change(name string, by float64) {
 
 // tell says a fact: in full the first time, in other words after that, not at
 // all when every wording was used.
-func (r *run) tell(f scenario.Fact, m scenario.Moment) []string {
+func (r *run) tell(f scenario.Fact) []string {
 	for ; r.told[f.ID] < len(f.Say); r.told[f.ID]++ {
 		line := r.fill(f.Say[r.told[f.ID]])
 		if !r.said[line] {
@@ -170,7 +247,7 @@ func (r *run) tell(f scenario.Fact, m scenario.Moment) []string {
 }
 
 // pick chooses one line that was not said before; none when all were.
-func (r *run) pick(lines []string, _ scenario.Moment) []string {
+func (r *run) pick(lines []string) []string {
 	var fresh []string
 	for _, l := range lines {
 		if l = r.fill(l); !r.said[l] {
@@ -189,7 +266,7 @@ func (r *run) pick(lines []string, _ scenario.Moment) []string {
 func (r *run) pool(name string, m scenario.Moment) []string {
 	for _, group := range r.pkg.Replies[name] {
 		if group.When.Holds(m) {
-			if line := r.pick(group.Say, m); line != nil {
+			if line := r.pick(group.Say); line != nil {
 				return line
 			}
 		}

@@ -30,8 +30,7 @@ var builtIn = sync.OnceValues(func() (parts, error) {
 	if err != nil {
 		return parts{}, err
 	}
-	j, err := score.New(packages...)
-	return parts{packages, e, j}, err
+	return parts{packages, e, score.New(e)}, nil
 })
 
 type parts struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"simora/scenarios"
+	"simora/server/engine"
 	"simora/server/scenario"
 	"simora/server/score"
 	"simora/server/sim"
@@ -128,8 +129,9 @@ func TestAdviceOfEveryScenarioIsPresentable(t *testing.T) {
 
 // The words of the general mode and its note go into letters, too.
 func TestAdviceOfTheGeneralModeIsPresentable(t *testing.T) {
-	judge, err := score.New()
+	partner, err := engine.New(nil)
 	require.NoError(t, err)
+	judge := score.New(partner)
 	rubric := []byte(`{"dimensions":[{"name":"Empathy","weight":50,"description":"Listens, acknowledges feelings"},{"name":"Structure","weight":50,"description":"Asks open questions, summarises, agrees next steps"}]}`)
 	report, err := judge.Judge(t.Context(), sim.Conversation{Scenario: sim.Scenario{Slug: "own", Title: "Own", Rubric: rubric, MaxTurns: 6}})
 	require.NoError(t, err)

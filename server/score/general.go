@@ -10,35 +10,49 @@ import (
 )
 
 // generalRubric reads any rubric object of the spec's three forms in the order
-// it was written and judges its dimensions by general conversation acts. What
-// an expert would look for is beyond it; Report.Note says so.
-func generalRubric(s sim.Scenario) []scenario.Dimension {
+// it was written. What the rubric lists as criteria is looked for by its own
+// words; a dimension without criteria is judged by general conversation skills.
+// What an expert would look for is beyond it; Report.Note says so.
+func generalRubric(s sim.Scenario) ([]scenario.Dimension, []wording) {
 	var out []scenario.Dimension
+	var wordings []wording
 	for _, name := range keys(s.Rubric) {
 		d := scenario.Dimension{Name: name, Weight: 1}
 		var all map[string]json.RawMessage
 		_ = json.Unmarshal(s.Rubric, &all) // keys() has read it
 		var full struct {
-			Weight      float64 `json:"weight"`
-			Description string  `json:"description"`
+			Weight      float64           `json:"weight"`
+			Description string            `json:"description"`
+			Criteria    []json.RawMessage `json:"criteria"`
 		}
-		if json.Unmarshal(all[name], &full) == nil && full.Weight > 0 {
-			d.Weight, d.Description = full.Weight, full.Description
+		if json.Unmarshal(all[name], &full) == nil {
+			d.Description = full.Description
+			if full.Weight > 0 {
+				d.Weight = full.Weight
+			}
 		}
 		var weight float64
 		if json.Unmarshal(all[name], &weight) == nil && weight > 0 {
 			d.Weight = weight
 		}
 		_ = json.Unmarshal(all[name], &d.Description)
-		d.Criteria = generalCriteria(d)
+		for i, raw := range full.Criteria {
+			if c, w, ok := ownCriterion(d.Name, i, raw); ok {
+				d.Criteria, wordings = append(d.Criteria, c), append(wordings, w)
+			}
+		}
+		if len(d.Criteria) == 0 {
+			d.Criteria = skills(d)
+		}
+		d.Criteria = append(d.Criteria, respect(d.Name))
 		out = append(out, d)
 	}
 	if len(out) == 0 {
 		d := scenario.Dimension{Name: "Conversation", Weight: 1}
-		d.Criteria = generalCriteria(d)
+		d.Criteria = append(skills(d), respect(d.Name))
 		out = append(out, d)
 	}
-	return out
+	return out, wordings
 }
 
 // keys lists the fields of a JSON object in their written order.

@@ -24,9 +24,9 @@ var generalSkills = []generalCriterion{
 	{"closes", "Closed with an agreement", "close next commit summar decision clarity", "Sum up, and agree on the next step.", 2, []string{"talk.close"}, 1},
 }
 
-// generalCriteria picks the skills that a dimension's own words call for; all
-// of them when it calls for none.
-func generalCriteria(d scenario.Dimension) []scenario.Criterion {
+// skills picks those that a dimension's own words call for; all of them when
+// it calls for none.
+func skills(d scenario.Dimension) []scenario.Criterion {
 	text := strings.ToLower(d.Name + " " + d.Description)
 	var out []scenario.Criterion
 	for _, picky := range []bool{true, false} {
@@ -39,12 +39,17 @@ func generalCriteria(d scenario.Dimension) []scenario.Criterion {
 			break
 		}
 	}
+	return out
+}
+
+// respect is what every dimension of a general rubric asks for.
+func respect(dimension string) scenario.Criterion {
 	limit := 20
-	return append(out, scenario.Criterion{
-		ID: key(d.Name) + ".respect", Title: "Insult or threat", Cap: &limit,
+	return scenario.Criterion{
+		ID: key(dimension) + ".respect", Title: "Insult or threat", Cap: &limit,
 		Harmful:  &scenario.Test{Acts: scenario.Names{"insult", "threat"}},
 		Feedback: scenario.Feedback{Harmful: "“{quote}” in turn {turn} is an insult or a threat; whatever else went well, this costs the other person's trust."},
-	})
+	}
 }
 
 func (s generalCriterion) criterion(dimension string) scenario.Criterion {

@@ -22,14 +22,8 @@ type Judge struct {
 	engine *engine.Engine
 }
 
-// New prepares the judge for the scenarios that have a package.
-func New(packages ...*scenario.Package) (*Judge, error) {
-	e, err := engine.New(packages)
-	if err != nil {
-		return nil, err
-	}
-	return &Judge{e}, nil
-}
+// New is a judge of the runs that the engine played.
+func New(e *engine.Engine) *Judge { return &Judge{e} }
 
 // Judge returns the report of a run. A run without a learner message is an
 // honest zero.

@@ -2,12 +2,8 @@ package score_test
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,20 +24,29 @@ type examiner struct {
 	scenarios map[string]sim.Scenario
 }
 
+// load learns the packages once for all tests.
 func load(t *testing.T) examiner {
 	t.Helper()
+	x, err := loaded()
+	require.NoError(t, err)
+	return x
+}
+
+var loaded = sync.OnceValues(func() (examiner, error) {
 	packages, err := scenario.Load(scenarios.Files)
-	require.NoError(t, err)
+	if err != nil {
+		return examiner{}, err
+	}
 	x := examiner{scenarios: map[string]sim.Scenario{}}
-	x.engine, err = engine.New(packages)
-	require.NoError(t, err)
-	x.judge, err = score.New(packages...)
-	require.NoError(t, err)
+	if x.engine, err = engine.New(packages); err != nil {
+		return examiner{}, err
+	}
+	x.judge = score.New(x.engine)
 	for _, p := range packages {
 		x.scenarios[p.Header.Slug] = p.Scenario()
 	}
-	return x
-}
+	return x, nil
+})
 
 // run plays the messages and judges the run; every report is held to the
 // promises of sim.Report.
@@ -105,27 +110,6 @@ var expert = []string{
 	"The cath lab is activated. We keep you in bed and connected, no oxygen needed at 94. How is the pain now?",
 }
 
-func TestGoldenRun(t *testing.T) {
-	c, report := load(t).run(t, load(t).scenarios[er], expert...)
-	assert.GreaterOrEqual(t, report.Overall, 85, "an expert's run")
-	var b strings.Builder
-	for _, m := range c.Messages {
-		fmt.Fprintf(&b, "%s: %s\n\n", m.Role, m.Content)
-	}
-	raw, err := json.MarshalIndent(report, "", "  ")
-	require.NoError(t, err)
-	b.Write(raw)
-	b.WriteString("\n")
-	path := filepath.Join("testdata", "emergency-expert.txt")
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err, "go test ./server/score -update writes it")
-	assert.Equal(t, string(want), b.String())
-}
-
 func TestWhatEarnsNothing(t *testing.T) {
 	x := load(t)
 	for slug, s := range x.scenarios {
@@ -142,6 +126,29 @@ func TestWhatEarnsNothing(t *testing.T) {
 			assert.NotEmpty(t, report.CoachSummary)
 			assert.NotEmpty(t, report.WhatToImprove)
 		}
+	}
+}
+
+// Criteria that exist only as sentences of an admin's rubric are met by doing
+// what they say, not by saying them.
+func TestGeneralModeLooksForTheRubricsOwnWords(t *testing.T) {
+	x := load(t)
+	s := sim.Scenario{Title: "Angry guest", Slug: "hotel-guest", MaxTurns: 6, SystemPrompt: "You are a hotel guest.", Rubric: []byte(`{"Service": {"weight": 60, "description": "Solves it", "criteria": [
+		"Apologises for the noise", {"title": "Offers another room", "weight": 2}, "Explains when the bar closes"]}, "Manner": "stays respectful"}`)}
+	verdicts := func(messages ...string) map[string]sim.Verdict {
+		_, report := x.run(t, s, messages...)
+		out := map[string]sim.Verdict{}
+		for _, c := range report.Criteria {
+			out[c.Title] = c.Verdict
+		}
+		return out
+	}
+	done := verdicts("I'm so sorry about the noise last night.", "I can offer you another room on the quiet side.", "The bar closes at eleven, because the law says so.")
+	assert.Equal(t, sim.Met, done["Apologises for the noise"])
+	assert.Equal(t, sim.Met, done["Offers another room"])
+	none := verdicts("Apologises for the noise. Offers another room. Explains when the bar closes.", "I won't offer you another room.", "I'm not sorry about the noise.")
+	for _, title := range []string{"Apologises for the noise", "Offers another room", "Explains when the bar closes"} {
+		assert.NotEqual(t, sim.Met, none[title], title)
 	}
 }
 

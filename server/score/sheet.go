@@ -37,7 +37,7 @@ type Finding struct {
 
 // Notes on what a judgement without a package is worth.
 const (
-	generalNote = "This scenario has no scripted package, so the built-in engine judged it in its general mode: it looks for the general conversation skills that the rubric's words point to, not for expert content. Read the score as a rough orientation."
+	generalNote = "This scenario has no scripted package, so the built-in engine judged it in its general mode: it looks for the rubric's own words in what was said and for general conversation skills, not for expert content. Read the score as a rough orientation."
 	rubricNote  = "This scenario has no scripted package: a language model judged it by the words of its rubric. Every point quotes your own words."
 )
 
@@ -46,18 +46,21 @@ func (j *Judge) Mark(c sim.Conversation) *Sheet {
 	s := &Sheet{Run: j.engine.Replay(c), slug: c.Scenario.Slug}
 	s.rubric = s.Run.Package.Rubric
 	if s.Run.Engine == sim.General {
-		s.rubric, s.note = generalRubric(c.Scenario), generalNote
+		var wordings []wording
+		s.rubric, wordings = generalRubric(c.Scenario)
+		s.Run.Turns, s.note = spot(wordings, s.Run.Turns), generalNote
 	}
 	return s
 }
 
-// MarkByRubric is Mark, but for a scenario without a package it lists the
-// criteria of the rubric itself. The built-in judge cannot find those (all are
-// missed): they are for a judge that reads.
+// MarkByRubric is Mark, but in a scenario without a package a dimension that
+// lists no criteria is a criterion itself, in place of the general skills. The
+// built-in judge cannot find that one (it is missed): it is for a judge that
+// reads.
 func (j *Judge) MarkByRubric(c sim.Conversation) *Sheet {
 	s := j.Mark(c)
 	if s.Run.Engine == sim.General {
-		s.rubric, s.note = ownRubric(c.Scenario), rubricNote
+		s.rubric, s.note = readable(s.rubric), rubricNote
 	}
 	return s
 }

@@ -56,8 +56,7 @@ func answering(t testing.TB, s *scripted) (session.Partner, session.Judge) {
 	}
 	e, err := engine.New(nil)
 	require.NoError(t, err)
-	j, err := score.New()
-	require.NoError(t, err)
+	j := score.New(e)
 	client := newClient(t, func(w http.ResponseWriter, _ *http.Request, _ fake.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	return client.Partner(scriptedPlayer{s, e}), client.Judge(scriptedMarker{s, j})
 }
@@ -91,8 +90,7 @@ func withModel(t *testing.T, behave fake.Behaviour) (*fixture, string) {
 	}
 	e, err := engine.New(packages)
 	require.NoError(t, err)
-	j, err := score.New(packages...)
-	require.NoError(t, err)
+	j := score.New(e)
 	client := newClient(t, behave)
 	f.Partner, f.Judge = client.Partner(e), client.Judge(j)
 	out, err := f.Start(t.Context(), session.Visitor{}, session.StartInput{ScenarioSlug: "healthcare-emergency"})

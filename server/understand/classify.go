@@ -2,124 +2,203 @@ package understand
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"sort"
 	"strconv"
 )
 
-// The classifier is a nearest-neighbour one over TF-IDF vectors of words, word
-// pairs, concepts and letter groups. It needs no training beyond counting, and
-// adding one example phrasing changes nothing but that phrasing's surroundings.
+// The classifier is a softmax over TF-IDF vectors of words, word pairs,
+// concepts, letter groups and the cues that match. It learns the example
+// phrasings of the package in a fixed order, so the same package always gives
+// the same weights.
 type classifier struct {
-	index    map[string][]posting
-	idf      map[string]float64
-	examples []int // the act of each example
-	unseen   float64
+	ids      map[string]int32 // feature to its row
+	idf      []float32
+	weights  []float32 // one row a feature, one column a class
+	classes  int
+	examples [][][]feature // by act
 }
 
-type posting struct {
-	example int
-	weight  float64
-}
+// Training: plain stochastic gradient descent.
+const (
+	epochs    = 18
+	firstRate = 1.2
+	decay     = 1e-5
 
-// guess is an act with the cosine similarity of its nearest examples.
-type guess struct {
-	act    int
-	score  float64
-	margin float64 // lead over the next act
-}
+	negligible = 0.002 // gradients smaller than this are not worth the time
+)
 
 type labelled struct {
 	words []word
 	act   int
 }
 
-func train(lex lexicon, examples []labelled) *classifier {
-	c := &classifier{index: map[string][]posting{}, idf: map[string]float64{}}
+type feature struct {
+	id     int32
+	weight float32
+}
+
+// train learns the examples. cues names the acts whose cues match some words.
+func train(lex lexicon, cues func([]word) []int, examples []labelled, classes int) *classifier {
+	c := &classifier{ids: map[string]int32{}, classes: classes}
 	bags := make([]map[string]float64, len(examples))
+	df := map[string]float64{}
 	for i, e := range examples {
-		bags[i] = features(lex, e.words)
-		c.examples = append(c.examples, e.act)
+		bags[i] = features(lex, cues(e.words), e.words)
 		for f := range bags[i] {
-			c.idf[f]++
+			df[f]++
 		}
 	}
+	names := make([]string, 0, len(df))
+	for name := range df {
+		names = append(names, name)
+	}
+	slices.Sort(names)
 	n := float64(len(examples))
-	for f, df := range c.idf {
-		c.idf[f] = math.Log((n + 1) / (df + 0.5))
+	for i, name := range names {
+		c.ids[name] = int32(i) //nolint:gosec // far fewer features than that
+		c.idf = append(c.idf, float32(math.Log((n+1)/(df[name]+0.5))))
 	}
-	c.unseen = math.Log((n + 1) / 0.5)
+	c.weights = make([]float32, len(names)*classes)
+	c.examples = make([][][]feature, classes)
+	vectors := make([][]feature, len(examples))
 	for i, bag := range bags {
-		for _, f := range c.weigh(bag) {
-			c.index[f.name] = append(c.index[f.name], posting{i, f.weight})
-		}
+		vectors[i] = c.weigh(bag)
+		c.examples[examples[i].act] = append(c.examples[examples[i].act], vectors[i])
 	}
+	c.descend(vectors, examples)
 	return c
 }
 
-type feature struct {
-	name   string
-	weight float64
-}
-
-// weigh returns the unit vector of a bag in a fixed order, so that sums of
-// floating-point numbers come out the same in every run.
-func (c *classifier) weigh(bag map[string]float64) []feature {
-	all := make([]feature, 0, len(bag))
-	for name, weight := range bag {
-		idf, seen := c.idf[name]
-		if !seen {
-			idf = c.unseen
-			if name[0] == 'c' { // letter groups of an unknown word are no evidence of their own
-				idf /= 3
+func (c *classifier) descend(vectors [][]feature, examples []labelled) {
+	order := make([]int, len(vectors))
+	for i := range order {
+		order[i] = i
+	}
+	shuffle := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable on purpose
+	p := make([]float32, c.classes)
+	active := make([]int, 0, c.classes)
+	step := 0
+	for range epochs {
+		shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for _, i := range order {
+			step++
+			rate := float32(firstRate / (1 + 2*float64(step)/float64(epochs*len(vectors))))
+			c.probabilities(vectors[i], p)
+			p[examples[i].act]--
+			active = active[:0]
+			for k, g := range p {
+				if g > negligible || g < -negligible {
+					active = append(active, k)
+				}
+			}
+			for _, f := range vectors[i] {
+				row := c.weights[int(f.id)*c.classes : (int(f.id)+1)*c.classes]
+				by := rate * f.weight
+				for _, k := range active {
+					row[k] -= by*p[k] + decay*row[k]
+				}
 			}
 		}
-		all = append(all, feature{name, weight * idf})
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i].name < all[j].name })
-	sum := 0.0
+}
+
+// sharpness scales unit vectors so that the softmax can become certain.
+const sharpness = 4
+
+func (c *classifier) probabilities(vector []feature, p []float32) {
+	clear(p)
+	for _, f := range vector {
+		row := c.weights[int(f.id)*c.classes : (int(f.id)+1)*c.classes]
+		for k, w := range row {
+			p[k] += f.weight * w
+		}
+	}
+	top := slices.Max(p)
+	sum := float32(0)
+	for k := range p {
+		p[k] = float32(math.Exp(float64(p[k] - top)))
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+}
+
+// weigh returns the vector of a bag in a fixed order, so that sums of
+// floating-point numbers come out the same in every run. What no example holds
+// counts towards the length only: a message of unknown words is near nothing.
+func (c *classifier) weigh(bag map[string]float64) []feature {
+	all := make([]feature, 0, len(bag))
+	sum, unseen := 0.0, math.Log(2*float64(len(bag)+1000))
+	for name, weight := range bag {
+		id, seen := c.ids[name]
+		if !seen {
+			if name[0] == 'w' {
+				sum += weight * weight * unseen * unseen
+			}
+			continue
+		}
+		w := weight * float64(c.idf[id])
+		all = append(all, feature{id, float32(w)})
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].id < all[j].id })
 	for _, f := range all {
-		sum += f.weight * f.weight
+		sum += float64(f.weight) * float64(f.weight)
 	}
-	norm := math.Sqrt(sum)
+	if sum == 0 {
+		return nil
+	}
+	norm := float32(sharpness / math.Sqrt(sum))
 	for i := range all {
-		all[i].weight /= norm
+		all[i].weight *= norm
 	}
 	return all
 }
 
-// classify returns the nearest act, judged by its two nearest examples.
-func (c *classifier) classify(lex lexicon, words []word) guess {
-	scores := make([]float64, len(c.examples))
-	for _, f := range c.weigh(features(lex, words)) {
-		for _, p := range c.index[f.name] {
-			scores[p.example] += f.weight * p.weight
-		}
-	}
-	type pair struct{ first, second float64 }
-	best := map[int]pair{}
-	for i, s := range scores {
-		p := best[c.examples[i]]
-		if s > p.first {
-			p = pair{s, p.first}
-		} else if s > p.second {
-			p.second = s
-		}
-		best[c.examples[i]] = p
-	}
-	top, next, act := 0.0, 0.0, -1
-	for a, p := range best {
-		s := 0.8*p.first + 0.2*p.second
-		if s > top || s == top && a < act {
-			top, next, act = s, top, a
-		} else if s > next {
-			next = s
-		}
-	}
-	return guess{act: act, score: top, margin: top - next}
+// belief is what the classifier thinks of a clause.
+type belief struct {
+	probability []float32 // by act
+	vector      []feature
 }
 
-// features counts words (w), pairs (p), concepts (k) and letter groups (c).
-func features(lex lexicon, words []word) map[string]float64 {
+func (c *classifier) classify(lex lexicon, cues []int, words []word) belief {
+	b := belief{make([]float32, c.classes), c.weigh(features(lex, cues, words))}
+	c.probabilities(b.vector, b.probability)
+	return b
+}
+
+// nearness is the cosine similarity of a clause to the act's nearest phrasing.
+func (c *classifier) nearness(b belief, act int) float32 {
+	best := float32(0)
+	for _, example := range c.examples[act] {
+		best = max(best, dot(b.vector, example))
+	}
+	return best / (sharpness * sharpness)
+}
+
+// dot multiplies two vectors whose features are in order.
+func dot(a, b []feature) float32 {
+	sum := float32(0)
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].id < b[j].id:
+			i++
+		case a[i].id > b[j].id:
+			j++
+		default:
+			sum += a[i].weight * b[j].weight
+			i++
+			j++
+		}
+	}
+	return sum
+}
+
+// features counts words (w), pairs (p), concepts (k), letter groups (c) and
+// cues (q).
+func features(lex lexicon, cues []int, words []word) map[string]float64 {
 	bag := map[string]float64{}
 	previous := "^"
 	for _, w := range words {
@@ -128,8 +207,8 @@ func features(lex lexicon, words []word) map[string]float64 {
 			s = "#"
 		}
 		weight := 1.0
-		if functionWords[w.text] {
-			weight = 0.4
+		if functionWords[w.text] && !negators[w.text] {
+			weight = 0.5
 		}
 		bag["w"+s] += weight
 		bag["p"+previous+" "+s] += 0.6
@@ -143,6 +222,9 @@ func features(lex lexicon, words []word) map[string]float64 {
 	}
 	for _, name := range lex.in(words) {
 		bag["k"+name] += 1.2
+	}
+	for _, act := range cues {
+		bag["q"+strconv.Itoa(act)] = 0.5
 	}
 	return bag
 }

@@ -32,9 +32,15 @@ var (
 		being do does did have has had will would can could should shall may might must to of in on at for with from by and or but if so as not no
 		there here just any some let us please now ok okay`)
 	interrogatives = set("what when where who which why how whats do does did is are was were have has had can could would will may")
+	auxiliaries    = set("am are will have would can could need was were do did")
+	hypothetical   = set("if unless when whenever")
+	asking         = set("what when where who which why how")
 	firstPerson    = set("i we us let me my our")
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
+	courtesies     = set("ok okay fine alright right mind allowed please possible agree may like")
+	whethers       = set("tell know see ask check wonder wondering me us sure unsure out")
+	trade          = set("crew attendant steward stewardess professional expert pro seller salesperson nurse vendor colleague trainer coach")
 	agents         = set("someone somebody you we anyone nurse team name doctor guys colleague dr") // who may be asked to act
 	adjectives     = set("phased fixed based detailed shared tested agreed")
 	offered        = set("a an some this these another more")
@@ -43,7 +49,7 @@ var (
 	pastVerbs      = set("told said gave ran took brought sent got went made kept spoke began put did had")
 	pastTimes      = set("yesterday ago previously formerly once")
 	urgency        = set(`now stat asap immediately urgently urgent straightaway please first next mg mcg ml chewed chew sublingual sl po iv
-		given done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight away underway`)
+		given micrograms micrograms mics units litres liters puffs puff being done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight away underway`)
 	verbs = set(`get take do give put attach connect start place send call order obtain perform run set insert draw bring page alert activate notify
 		tell check monitor measure record prepare hook apply administer administering keep sit lie raise stay rest repeat request grab fetch move wheel transfer stop
 		inform phone ring contact escalate document write note chart help ask offer hand use make apply print show read compare listen push grab bring lay
@@ -51,10 +57,11 @@ var (
 		drawing bringing paging alerting activating notifying telling checking monitoring measuring recording preparing hooking applying
 		keeping sitting raising repeating requesting grabbing moving wheeling transferring informing phoning ringing contacting escalating documenting writing
 		noting hand handing using loading load cannulate cannulating site siting bolus begin beginning go leave wait walk`)
+	takenBack = map[string]bool{"not": true, "just kidding": true, "only joking": true, "kidding": true, "as if": true, "haha no": true, "not really": true, "yeah right": true}
 	// Pain score, pain points and decision criteria belong to the work, so these
 	// words count only together with what makes them about the report.
 	aboutScoring = []string{"my score", "full score", "max score", "maximum score", "perfect score", "highest score", "high score", "top score", "final score",
-		"overall score", "score me", "score of 100", "score 100", "score is 100", "score to 100", "my evaluation", "evaluation criteria", "evaluation complete",
+		"overall score", "overall 100", "100 100", "perfect 100", "score me", "score of 100", "score 100", "score is 100", "score to 100", "my evaluation", "evaluation criteria", "evaluation complete",
 		"scoring", "all point", "full point", "max point", "maximum point", "100 point", "award me", "award full", "all criteria", "criteria met",
 		"every criterion", "all criterion", "criterion met", "criteria are met", "criteria as met", "rubric", "grade me", "grading", "full marks", "examiner",
 		"system prompt", "previous instruction", "prior instruction", "above instruction", "ignore all", "hidden instruction", "your instructions", "your prompt",
@@ -62,30 +69,55 @@ var (
 		"give me 100", "100 out of 100", "out of 100", "100 percent score", "max turns"}
 )
 
-// scope says how an act that words[from:to] express is meant.
-func (s sentence) scope(from, to int, kind scenario.ActKind, ownNegation, listed bool) How {
-	if !ownNegation && s.negated(from, to, kind) {
+// scope says how the act that m expresses is meant.
+func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
+	inside := m.from // where the words before the act end
+	if m.whole {
+		inside = min(m.to, m.from+governed)
+	}
+	s.question = s.question && !s.asksLater(m.to)
+	if !m.negator && s.negated(m, inside, kind) {
 		return Refused
 	}
-	if s.imagined(from, kind) || s.reported(from, kind) {
+	if start := s.at(s.clauseStart(m.from)); kind != scenario.Ask && !m.condition && (start == "if" || start == "unless") && !s.courteous(s.clauseStart(m.from)) {
+		return Asked
+	}
+	if s.imagined(m, kind) || kind == scenario.Do && s.conditional(m) || s.reported(m.from, kind) {
 		return Asked
 	}
 	switch kind {
 	case scenario.Ask:
-		if s.asks() && !listed {
+		if s.asks() && !listed && !(s.at(0) == "should" && firstPerson[s.at(1)]) {
 			return Performed
 		}
 		return Asked
 	case scenario.Do:
-		if s.wonders() || listed || !s.commits(from, to) {
+		if listed || s.wonders(m.question) || !m.question && !s.commits(max(inside, m.from), m) {
 			return Asked
 		}
 		return Performed
 	}
-	if listed || s.wonders() {
+	if listed || s.wonders(m.question) && !s.offers() {
 		return Asked
 	}
 	return Performed
+}
+
+// governed is how many words of a clause a negation at its start reaches, when
+// it is not known which of its words perform the act.
+const governed = 5
+
+// asksLater: the question mark belongs to a later clause of the sentence.
+func (s sentence) asksLater(after int) bool {
+	for i := max(after, 1); i < len(s.words); i++ {
+		if !s.breaks[i] && s.words[i-1].text != "and" && !boundaries[s.words[i-1].text] {
+			continue
+		}
+		if t := s.words[i].text; interrogatives[t] || (t == "and" || boundaries[t]) && interrogatives[s.at(i+1)] {
+			return true
+		}
+	}
+	return false
 }
 
 // clauseStart is the first word of the clause that word i belongs to.
@@ -101,23 +133,26 @@ func (s sentence) clauseStart(i int) int {
 	return 0
 }
 
-// negated looks for a negation before the act in its clause, or right behind it.
-func (s sentence) negated(from, to int, kind scenario.ActKind) bool {
-	if kind == scenario.Ask && s.asks() {
-		return false
+// negated looks for a negation before the act in its clause, inside of its
+// words, or right behind it.
+func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
+	if kind == scenario.Ask && (s.question || s.negatedAsking()) {
+		return !s.question
 	}
-	for i := s.clauseStart(from); i < from; i++ {
+	to := m.to
+	until := from
+	if !m.whole {
+		until = to
+	}
+	for i := s.clauseStart(m.from); i < until; i++ {
 		t := s.words[i].text
-		if avoiders[t] && kind == scenario.Do {
+		if avoiders[t] && kind == scenario.Do && i < from {
 			return true
 		}
-		if !negators[t] {
+		if !negators[t] || t == "without" && m.whole {
 			continue
 		}
-		next := ""
-		if i+1 < len(s.words) {
-			next = s.words[i+1].text
-		}
+		next := s.at(i + 1)
 		if next == "only" || next == "worry" || next == "problem" || next == "worries" || next == "hesitate" || next == "doubt" || from-i > 8 {
 			continue
 		}
@@ -131,9 +166,33 @@ func (s sentence) negated(from, to int, kind scenario.ActKind) bool {
 	return false
 }
 
+// negatedAsking: "I'm not going to ask you about …".
+func (s sentence) negatedAsking() bool {
+	for i := range s.words {
+		if t := s.words[i].text; t != "ask" && t != "asking" {
+			continue
+		}
+		for k := max(0, i-4); k < i; k++ {
+			if negators[s.words[k].text] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// offers: "shall we say Thursday?" proposes what it asks.
+func (s sentence) offers() bool {
+	return s.at(0) == "shall" || boundaries[s.at(0)] && s.at(1) == "shall"
+}
+
 // imagined: a hypothesis, a habit, or what would have been.
-func (s sentence) imagined(from int, kind scenario.ActKind) bool {
+func (s sentence) imagined(m match, kind scenario.ActKind) bool {
+	from := m.from
 	start := s.clauseStart(from)
+	if m.whole {
+		from = min(m.to, m.from+governed)
+	}
 	first := s.words[0].text
 	for i := start; i < from || i == start && i < len(s.words); i++ {
 		switch t := s.words[i].text; t {
@@ -143,16 +202,17 @@ func (s sentence) imagined(from int, kind scenario.ActKind) bool {
 			if kind == scenario.Do || first == "what" {
 				return true
 			}
-		case "would", "might":
-			next := ""
-			if i+1 < len(s.words) {
-				next = s.words[i+1].text
+		case "might":
+			if kind == scenario.Do {
+				return true
 			}
-			if kind != scenario.Ask && next != "like" && next != "you" && next != "it" && (kind != scenario.Say || !s.question) {
+		case "would":
+			// "I would get an ECG" answers "What do you do?"; "they would" tells.
+			if kind == scenario.Do && i > 0 && !firstPerson[s.words[i-1].text] && s.at(i+1) != "you" && s.at(i+1) != "like" {
 				return true
 			}
 		case "normally", "usually", "typically", "generally", "theory":
-			if kind == scenario.Do {
+			if kind != scenario.Ask {
 				return true
 			}
 		}
@@ -164,6 +224,32 @@ func (s sentence) imagined(from int, kind scenario.ActKind) bool {
 		return true
 	}
 	return len(s.words) > 1 && first == "what" && s.words[1].text == "if"
+}
+
+// conditional: "if it goes on, I'll inform the captain" announces, and does
+// nothing yet. "If that's all right with you" is politeness.
+func (s sentence) conditional(m match) bool {
+	for i, w := range s.words {
+		switch w.text {
+		case "otherwise":
+			return i < m.to
+		case "if", "unless":
+			indirect := i > 0 && whethers[s.words[i-1].text] // "tell me if …" asks
+			if (i < m.from || i >= m.to) && !indirect && !s.courteous(i) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s sentence) courteous(at int) bool {
+	for i := at; i < min(at+7, len(s.words)); i++ {
+		if courtesies[s.words[i].text] {
+			return true
+		}
+	}
+	return false
 }
 
 // at is the text of word i, or nothing beyond the end.
@@ -190,6 +276,20 @@ func (s sentence) narrated(from int) bool {
 	return verb == "would" || pastVerb(verb)
 }
 
+// general: the sentence says what people of the trade do in such a case.
+func (s sentence) general() bool {
+	for i := range s.words {
+		t := s.words[i].text
+		if t == "such" && (s.at(i+1) == "a" || s.at(i+1) == "cases" || s.at(i+1) == "situations") && i > 1 {
+			return true
+		}
+		if i < 4 && trade[t] && s.at(i+1) == "would" {
+			return true
+		}
+	}
+	return false
+}
+
 // pastVerb: the regular ending, or one of the frequent irregular verbs.
 func pastVerb(text string) bool {
 	return !adjectives[text] && strings.HasSuffix(text, "ed") && len(text) > 4 || pastVerbs[text]
@@ -197,7 +297,7 @@ func pastVerb(text string) bool {
 
 // reported: someone else acts, or it happened before.
 func (s sentence) reported(from int, kind scenario.ActKind) bool {
-	if s.narrated(from) {
+	if s.narrated(from) || s.general() {
 		return true
 	}
 	if kind == scenario.Ask {
@@ -243,7 +343,7 @@ func (s sentence) asks() bool {
 		return true
 	}
 	for i, w := range s.words {
-		if interrogatives[w.text] && (i < 4 || s.breaks[i]) {
+		if interrogatives[w.text] && (i < 4 || s.breaks[i] || asking[w.text]) {
 			return true
 		}
 		switch w.text {
@@ -255,29 +355,28 @@ func (s sentence) asks() bool {
 	return (first == "you" || first == "your") && len(s.words) > 2 || len(s.words) <= 2
 }
 
-// wonders: a question whether to act, which is no action.
-func (s sentence) wonders() bool {
-	t := func(i int) string {
-		if i < len(s.words) {
-			return s.words[i].text
-		}
-		return ""
-	}
-	for i := 0; i < min(4, len(s.words)); i++ {
-		switch t(i) {
-		case "should", "shall", "may", "must":
-			if t(i+1) == "i" || t(i+1) == "we" {
+// wonders: a question whether to act, which is no action, unless the act is
+// one that questions perform ("would you like some water?").
+func (s sentence) wonders(byQuestion bool) bool {
+	for i := range min(4, len(s.words)) {
+		t, next := s.at(i), s.at(i+1)
+		we := next == "i" || next == "we"
+		switch t {
+		case "should", "must":
+			if we {
+				return true
+			}
+		case "shall", "may":
+			if we && !byQuestion {
 				return true
 			}
 		case "do", "does", "did", "is", "are", "was", "were", "has", "have", "why", "when", "how", "which", "who", "where", "what":
-			if i == 0 && s.question {
-				return true
-			}
-			if i > 0 && (t(i) == "do" || t(i) == "did") && (t(i+1) == "you" || t(i+1) == "i" || t(i+1) == "we") && s.question {
+			my := t == "is" && next == "it" && (s.at(i+2) == "my" || s.at(i+2) == "our")
+			if i == 0 && s.question && (!byQuestion || my) || i > 0 && (t == "do" || t == "did") && (we || next == "you") && s.question {
 				return true
 			}
 		case "can", "could", "would", "will":
-			if (t(i+1) == "i" || t(i+1) == "it") && s.question || t(i) == "would" && t(i+1) == "you" && t(i+2) == "like" && t(i+3) == "me" {
+			if (next == "i" || next == "it") && s.question && !byQuestion || t == "would" && next == "it" && s.at(i+2) == "be" && s.question || t == "would" && next == "you" && s.at(i+2) == "like" && s.at(i+3) == "me" {
 				return true
 			}
 		}
@@ -286,11 +385,14 @@ func (s sentence) wonders() bool {
 }
 
 // commits: the sentence sets an action going.
-func (s sentence) commits(from, to int) bool {
+func (s sentence) commits(from int, m match) bool {
+	if !s.question && len(s.words) <= 3 && m.to-m.from == len(s.words) {
+		return true // "12-lead ECG"
+	}
 	if s.aside || colleagues[s.at(0)] || greetings[s.at(0)] && colleagues[s.at(1)] {
 		return true // a stage direction, or an order to a colleague
 	}
-	start := s.clauseStart(from)
+	start := s.clauseStart(min(from, len(s.words)-1))
 	if !s.question && (s.at(start) == "have" && offered[s.at(start+1)] || s.at(start) == "here" && (s.at(start+1) == "is" || s.at(start+1) == "are")) {
 		return true // "have a sip of this", "here's something for the pain"
 	}
@@ -299,7 +401,7 @@ func (s sentence) commits(from, to int) bool {
 			return true
 		}
 	}
-	for i := start; i < min(start+3, len(s.words)); i++ {
+	for i := start; i < min(start+3, len(s.words)) && !s.question; i++ {
 		if verbs[s.words[i].text] {
 			return true
 		}
@@ -320,18 +422,34 @@ func (s sentence) commits(from, to int) bool {
 	return false
 }
 
+// takesBack: "Of course I'll stay. Not."
+func (s sentence) takesBack() bool {
+	text := ""
+	for _, w := range s.words {
+		text += w.text + " "
+	}
+	return takenBack[strings.TrimSpace(text)]
+}
+
 // listed: words of many acts without the grammar of a sentence.
 func (s sentence) listed(acts int) bool {
-	if acts < 3 {
-		return false
-	}
-	function := 0
+	grammar := 0
 	for _, w := range s.words {
-		if functionWords[w.text] || verbs[w.text] {
-			function++
+		if functionWords[w.text] || verbs[w.text] || urgency[w.text] {
+			grammar++
 		}
 	}
-	return float64(len(s.words)) < 1.6*float64(acts) || acts >= 4 && float64(function) < 0.12*float64(len(s.words))
+	n := float64(len(s.words))
+	share := float64(grammar) / n
+	switch {
+	case acts >= 3 && n < 1.6*float64(acts):
+		return true
+	case acts >= 4:
+		return share < 0.25
+	case acts >= 2:
+		return n >= 6 && share < 0.15
+	}
+	return n >= 9 && share < 0.10
 }
 
 // checklist reports whether a sentence is a line of a rubric: a heading, a

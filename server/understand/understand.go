@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"simora/server/scenario"
 )
@@ -38,13 +39,18 @@ func (r Reading) Has(id string, how How) bool {
 	return false
 }
 
-// Thresholds of the back-off classifier, as cosine similarity: chosen coarsely,
-// as the lowest at which no further trap of the labelled set breaks.
+// The chooser between cues and classifier, as probabilities: chosen coarsely on
+// the development set (docs/simulation.md).
 const (
-	sureScore    = 0.40
-	sureMargin   = 0.04
-	lonelyScore  = 0.55 // enough even with a close second
-	remnantScore = 0.48 // for what is left of a sentence that cues have explained
+	sure      = 0.50 // the classifier alone is enough for a clause…
+	sureWhole = 0.60 // …and for a sentence of several clauses
+	sureHarm  = 0.90 // …and for an act that costs the learner points
+	near      = 0.30 // and some phrasing of the act has to be this similar,
+	nearer    = 0.45 // more so for a fragment of up to three words,
+	nearHarm  = 0.55 // and for harm
+	cueFloor  = 0.06 // below it, the classifier overrules a cue
+	cueAlone  = 0.90 // unless it is that certain of the cue's own words
+	harmFloor = 0.30 // and the cue of an act that costs points
 )
 
 // Reader understands the messages of one scenario. It is safe for concurrent use.
@@ -53,13 +59,26 @@ type Reader struct {
 	cues       map[string][]cue // by the first stem of the first element
 	lexicon    lexicon
 	classifier *classifier
+	harms      []bool // by act: it costs points
+	negative   []bool // by act: its phrasings hold a negation by nature
+	conditions []bool // by act: it is often performed by a condition ("if it goes on, …")
+	questions  []bool // by act: it is often performed by a question
 	vocabulary map[string]bool
 	byLength   map[int][]string
+	recent     *lru.Cache[string, Reading]
 }
+
+// remembered is how many readings a Reader keeps: every turn replays the whole
+// run, so the same messages come again at once.
+const remembered = 1024
 
 // New compiles the cues and learns the example phrasings of a package.
 func New(p *scenario.Package) (*Reader, error) {
 	r := &Reader{acts: p.Acts, cues: map[string][]cue{}, vocabulary: map[string]bool{}, byLength: map[int][]string{}}
+	var err error
+	if r.recent, err = lru.New[string, Reading](remembered); err != nil {
+		return nil, fmt.Errorf("cache of readings: %w", err)
+	}
 	r.lexicon = newLexicon(p, slices.Sorted(maps.Keys(p.Concepts)))
 	var examples []labelled
 	for i, a := range p.Acts {
@@ -94,8 +113,47 @@ func New(p *scenario.Package) (*Reader, error) {
 	for _, w := range slices.Sorted(maps.Keys(r.vocabulary)) {
 		r.byLength[len(w)] = append(r.byLength[len(w)], w)
 	}
-	r.classifier = train(r.lexicon, examples)
+	r.harms = harms(p)
+	r.negative = natural(p, 0.1, func(s sentence) bool {
+		return slices.ContainsFunc(s.words, func(w word) bool { return negators[w.text] })
+	})
+	r.conditions = natural(p, 0.08, func(s sentence) bool { return hypothetical[s.words[0].text] })
+	r.questions = natural(p, 0.08, func(s sentence) bool { return interrogatives[s.words[0].text] })
+	r.classifier = train(r.lexicon, r.cued, examples, len(p.Acts))
 	return r, nil
+}
+
+// harms marks the acts that a harmful criterion names.
+func harms(p *scenario.Package) []bool {
+	out := make([]bool, len(p.Acts))
+	for _, d := range p.Rubric {
+		for _, c := range d.Criteria {
+			if c.Harmful == nil {
+				continue
+			}
+			for i, a := range p.Acts {
+				out[i] = out[i] || slices.Contains(c.Harmful.Acts, a.ID)
+			}
+		}
+	}
+	return out
+}
+
+// natural marks the acts of which at least that share of the phrasings has a
+// property: "no more whisky for you" is not declined, and "would you like some
+// water?" is an offer.
+func natural(p *scenario.Package, share float64, has func(sentence) bool) []bool {
+	out := make([]bool, len(p.Acts))
+	for i, a := range p.Acts {
+		n := 0.0
+		for _, text := range a.Examples {
+			if slices.ContainsFunc(split(text), has) {
+				n++
+			}
+		}
+		out[i] = n > 0 && n >= share*float64(len(a.Examples))
+	}
+	return out
 }
 
 func firstStems(c cue) []string {
@@ -116,10 +174,19 @@ func (r *Reader) learnWords(text string) {
 	}
 }
 
-// Read understands one message.
+// Read understands one message. The reading is shared and must not be changed.
 func (r *Reader) Read(message string) Reading {
+	if known, ok := r.recent.Get(message); ok {
+		return known
+	}
+	reading := r.read(message)
+	r.recent.Add(message, reading)
+	return reading
+}
+
+func (r *Reader) read(message string) Reading {
 	var out Reading
-	known := 0
+	known, last := 0, 0 // last: where the sentence before begins
 	sentences := split(message)
 	for i := range sentences {
 		known += r.spell(&sentences[i])
@@ -132,6 +199,15 @@ func (r *Reader) Read(message string) Reading {
 			break
 		}
 		out.Asks = out.Asks || s.question || interrogatives[s.words[0].text]
+		if s.takesBack() {
+			for i := range out.Acts {
+				if out.Acts[i].Start >= last {
+					out.Acts[i].How = Refused
+				}
+			}
+			continue
+		}
+		last = s.start
 		out.Acts = append(out.Acts, r.readSentence(s)...)
 	}
 	out.Noise = out.Words == 0 || out.Words >= 2 && known*3 < out.Words || out.Words == 1 && known == 0 && len(out.Acts) == 0
@@ -200,46 +276,109 @@ func transposed(a, b string) bool {
 type match struct {
 	act, from, to int
 	negator       bool
+	whole         bool // the classifier's: the clause as a whole
+	question      bool // a question may perform the act
+	condition     bool // a condition may perform it
 }
 
+// readSentence lets cues and classifier decide together: a cue counts unless
+// the classifier finds its act all but impossible, and what the classifier is
+// sure of needs no cue.
 func (r *Reader) readSentence(s sentence) []Act {
 	matches := r.match(s)
-	var distinct []int
+	if s.listed(r.distinct(matches)) {
+		return r.acted(s, matches, true)
+	}
+	spans := s.clauses()
+	beliefs := make([]belief, len(spans))
+	for i, span := range spans {
+		beliefs[i] = r.believe(s.words[span[0]:span[1]])
+	}
+	var found []match
 	for _, m := range matches {
-		if !slices.Contains(distinct, m.act) {
-			distinct = append(distinct, m.act)
+		plausible := r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
+		for i, span := range spans {
+			plausible = plausible || span[0] <= m.from && m.to <= span[1] && beliefs[i].probability[m.act] >= r.floor(m.act)
+		}
+		if plausible {
+			found = append(found, m)
 		}
 	}
-	listed := s.listed(len(distinct))
-	covered := make([]bool, len(s.words))
-	var acts []Act
-	for _, m := range matches {
-		a := r.acts[m.act]
-		for i := m.from; i < m.to; i++ {
-			covered[i] = true
+	for i, span := range spans {
+		act, p := top(beliefs[i].probability)
+		enough := p >= sure
+		if i == 0 && len(spans) > 1 {
+			enough = p >= sureWhole
 		}
-		acts = append(acts, r.act(s, m, a, listed))
+		if r.harms[act] {
+			enough = p >= sureHarm
+		}
+		similar := r.classifier.nearness(beliefs[i], act)
+		enough = enough && similar >= near && (similar >= nearer || span[1]-span[0] > 3) && (similar >= nearHarm || !r.harms[act])
+		known := slices.ContainsFunc(found, func(m match) bool { return m.act == act })
+		if enough && !known && r.acts[act].ID != scenario.OutOfScope {
+			found = append(found, match{act: act, from: span[0], to: span[1], negator: r.negative[act], whole: true})
+		}
 	}
-	for _, part := range s.parts(covered) {
-		words := s.words[part[0]:part[1]]
-		g := r.classifier.classify(r.lexicon, words)
-		enough := g.score >= sureScore && g.margin >= sureMargin || g.score >= lonelyScore
-		if len(matches) > 0 {
-			enough = g.score >= remnantScore && g.margin >= sureMargin
+	sort.SliceStable(found, func(i, j int) bool { return found[i].from < found[j].from })
+	return r.acted(s, found, s.listed(r.distinct(found)))
+}
+
+func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
+	acts := make([]Act, 0, len(found))
+	for _, m := range found {
+		m.question, m.condition = r.questions[m.act], r.conditions[m.act]
+		acts = append(acts, r.act(s, m, r.acts[m.act], listed))
+	}
+	return acts
+}
+
+// courteousActs may stand in any sentence; they make no list of acts.
+var courteousActs = set("polite greet thank use.name apologise")
+
+func (r *Reader) distinct(matches []match) int {
+	acts := map[int]bool{}
+	for _, m := range matches {
+		if !courteousActs[r.acts[m.act].ID] {
+			acts[m.act] = true
 		}
-		if g.act < 0 || !enough || r.acts[g.act].ID == scenario.OutOfScope || slices.Contains(distinct, g.act) {
-			continue
+	}
+	return len(acts)
+}
+
+// floor is the belief below which a cue does not count.
+func (r *Reader) floor(act int) float32 {
+	if r.harms[act] {
+		return harmFloor
+	}
+	return cueFloor
+}
+
+func (r *Reader) believe(words []word) belief {
+	return r.classifier.classify(r.lexicon, r.cued(words), words)
+}
+
+func top(probabilities []float32) (act int, highest float32) {
+	for k, p := range probabilities {
+		if p > highest {
+			act, highest = k, p
 		}
-		a := r.acts[g.act]
-		m := match{act: g.act, from: part[0], to: part[1]}
-		acts = append(acts, r.act(s, m, a, listed))
+	}
+	return act, highest
+}
+
+// cued are the acts that have a cue in words.
+func (r *Reader) cued(words []word) []int {
+	var acts []int
+	for _, m := range r.match(sentence{words: words}) {
+		acts = append(acts, m.act)
 	}
 	return acts
 }
 
 func (r *Reader) act(s sentence, m match, a scenario.Act, listed bool) Act {
 	from, to := s.clause(m.from, m.to)
-	return Act{ID: a.ID, How: s.scope(m.from, m.to, a.Kind, m.negator, listed), Start: s.words[from].start, End: s.words[to-1].end}
+	return Act{ID: a.ID, How: s.scope(m, a.Kind, listed), Start: s.words[from].start, End: s.words[to-1].end}
 }
 
 // clause widens a match to the clause around it, for a quote that can be read.
@@ -263,7 +402,7 @@ func (r *Reader) match(s sentence) []match {
 		seen[w.stem] = true
 		for _, c := range r.cues[w.stem] {
 			if from, to, ok := c.find(s.words); ok {
-				all = append(all, match{c.act, from, to, c.negator})
+				all = append(all, match{act: c.act, from: from, to: to, negator: c.negator})
 			}
 		}
 	}
@@ -287,22 +426,47 @@ func (r *Reader) match(s sentence) []match {
 	return kept
 }
 
-// parts are the pieces of a sentence between commas and conjunctions that no
-// cue has explained; the whole sentence when none has explained anything.
-func (s sentence) parts(covered []bool) [][2]int {
-	if !slices.Contains(covered, true) && len(s.words) <= 14 {
-		return [][2]int{{0, len(s.words)}}
-	}
-	var parts [][2]int
+// clauses are the sentence as a whole, then its pieces between commas and
+// conjunctions when there are several.
+func (s sentence) clauses() [][2]int {
+	all := [][2]int{{0, len(s.words)}}
 	start := 0
 	for i := 1; i <= len(s.words); i++ {
-		if i < len(s.words) && !s.breaks[i] && s.words[i].text != "and" && !boundaries[s.words[i].text] {
+		if i < len(s.words) && !s.breaks[i] && !s.joins(i) && !(i-start >= 3 && s.restarts(i)) {
 			continue
 		}
-		if i-start >= 3 && !slices.Contains(covered[start:i], true) {
-			parts = append(parts, [2]int{start, i})
+		if i-start >= 2 && i-start < len(s.words) {
+			all = append(all, [2]int{start, i})
 		}
 		start = i
 	}
-	return parts
+	return all
+}
+
+// restarts: a clause begins at word i of somebody who types without commas
+// ("any allergies are you ok with aspirin im giving you …").
+func (s sentence) restarts(i int) bool {
+	t, next, before := s.words[i].text, s.at(i+1), s.at(i-1)
+	if functionWords[before] || interrogatives[before] || verbs[before] {
+		return false
+	}
+	switch t {
+	case "i", "we":
+		return auxiliaries[next]
+	case "are", "do", "did", "have", "can", "could", "will", "were", "does", "is":
+		return next == "you" || next == "it" || next == "the" || next == "your"
+	case "what", "how", "when", "where", "any":
+		return true
+	}
+	return false
+}
+
+// joins: a new clause begins at word i without a comma.
+func (s sentence) joins(i int) bool {
+	t := s.words[i].text
+	if boundaries[t] {
+		return true
+	}
+	next := s.at(i + 1)
+	return t == "and" && (firstPerson[next] || next == "you" || verbs[next] || interrogatives[next] || next == "then" || next == "please")
 }

@@ -106,8 +106,7 @@ func product(b *testing.B, url string) *session.Sessions {
 	}
 	partner, err := engine.New(packages)
 	require.NoError(b, err)
-	judge, err := score.New(packages...)
-	require.NoError(b, err)
+	judge := score.New(partner)
 	return &session.Sessions{Store: s, Partner: partner, Judge: judge, Log: slog.Default(), Now: time.Now, NewID: uuid.NewString, NewSeed: func() uint64 { return 1 }}
 }
 

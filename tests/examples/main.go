@@ -93,10 +93,7 @@ func play(ctx context.Context) (map[string]Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	judge, err := score.New(packages...)
-	if err != nil {
-		return nil, err
-	}
+	judge := score.New(partner)
 	runs := map[string]Run{}
 	for _, s := range script {
 		for _, p := range packages {

@@ -1,5 +1,6 @@
 // Command figures prints how well the built-in engine does on the labelled
-// development set: go run ./tests/figures [-v] [folder].
+// sets, the development part and the held-out part:
+// go run ./tests/figures [-v] [-trace run.txt] [folder…].
 package main
 
 import (
@@ -10,22 +11,40 @@ import (
 
 func main() {
 	verbose := flag.Bool("v", false, "list every miss")
+	run := flag.String("trace", "", "print what each message of this labelled run was understood as")
 	flag.Parse()
-	root := "tests/devset"
-	if flag.NArg() > 0 {
-		root = flag.Arg(0)
+	if *run != "" {
+		if err := trace(os.Stdout, *run); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
 	}
-	all, err := Measure(os.DirFS(root))
+	folders := flag.Args()
+	if len(folders) == 0 {
+		folders = []string{"tests/devset", "tests/heldout"}
+	}
+	for _, folder := range folders {
+		if err := report(folder, *verbose); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}
+
+func report(folder string, verbose bool) error {
+	all, err := Measure(os.DirFS(folder))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return fmt.Errorf("%s: %w", folder, err)
 	}
+	fmt.Println(folder)
 	for _, f := range all {
 		fmt.Print(f)
-		if *verbose {
-			for _, m := range f.Misses {
+		for _, m := range f.Misses {
+			if verbose {
 				fmt.Println("  ", m)
 			}
 		}
 	}
+	return nil
 }

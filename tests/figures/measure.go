@@ -30,7 +30,7 @@ type Figures struct {
 	Traps        int
 	TrapsBroken  int
 	Misses       []string
-	Memorised    []string // messages of the set that are example phrasings of the package
+	Memorised    []string // example phrasings of the package that share a run of words with the set
 }
 
 func (f Figures) String() string {
@@ -54,9 +54,7 @@ func Measure(set fs.FS) ([]Figures, error) {
 	if b.engine, err = engine.New(packages); err != nil {
 		return nil, err
 	}
-	if b.judge, err = score.New(packages...); err != nil {
-		return nil, err
-	}
+	b.judge = score.New(b.engine)
 	var out []Figures
 	for _, p := range packages {
 		f, err := b.measure(set, p)
@@ -103,7 +101,54 @@ func (b bench) measure(set fs.FS, p *scenario.Package) (Figures, error) {
 			f.Misses = append(f.Misses, fmt.Sprintf("trap %s: %d is above %d", t.name, overall, t.max))
 		}
 	}
-	return f, f.probe(set, p)
+	if err := f.probe(set, p); err != nil {
+		return f, err
+	}
+	return f, f.memorised(set, p)
+}
+
+// sharedRun is how many words in a row an example phrasing may not have in
+// common with the labelled set: the figures would measure memory.
+const sharedRun = 5
+
+func (f *Figures) memorised(set fs.FS, p *scenario.Package) error {
+	taken := map[string]bool{}
+	err := fs.WalkDir(set, f.Slug, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(set, name)
+		if err != nil {
+			return err
+		}
+		for _, message := range strings.Split(string(text), "\n\n") {
+			for _, r := range runs(message) {
+				taken[r] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("labelled set of %s: %w", f.Slug, err)
+	}
+	for _, a := range p.Acts {
+		for _, e := range a.Examples {
+			if a.ID != scenario.OutOfScope && slices.ContainsFunc(runs(e), func(r string) bool { return taken[r] }) {
+				f.Memorised = append(f.Memorised, a.ID+": "+e)
+			}
+		}
+	}
+	return nil
+}
+
+// runs are all runs of sharedRun words in a text.
+func runs(text string) []string {
+	words := strings.Fields(plain(text))
+	var out []string
+	for i := 0; i+sharedRun <= len(words); i++ {
+		out = append(out, strings.Join(words[i:i+sharedRun], " "))
+	}
+	return out
 }
 
 // play says the messages one after the other until the run ends.
@@ -141,17 +186,8 @@ func (f *Figures) probe(set fs.FS, p *scenario.Package) error {
 	if err != nil {
 		return err
 	}
-	examples := map[string]bool{}
-	for _, a := range p.Acts {
-		for _, e := range a.Examples {
-			examples[plain(e)] = true
-		}
-	}
 	right := 0
 	for _, pr := range probes {
-		if text := plain(pr.message); len(strings.Fields(text)) > 4 && examples[text] {
-			f.Memorised = append(f.Memorised, pr.message)
-		}
 		reading := reader.Read(pr.message)
 		if pr.right(reading) {
 			right++

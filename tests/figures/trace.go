@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"simora/scenarios"
+	"simora/server/scenario"
+	"simora/server/understand"
+)
+
+// trace prints what every message of a labelled run was understood as. The
+// scenario is the folder above the run's.
+func trace(w io.Writer, file string) error {
+	text, err := os.ReadFile(file) //nolint:gosec // a developer's own argument
+	if err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	r, err := parseRun(string(text))
+	if err != nil {
+		return fmt.Errorf("trace %s: %w", file, err)
+	}
+	packages, err := scenario.Load(scenarios.Files)
+	if err != nil {
+		return err
+	}
+	slug := filepath.Base(filepath.Dir(filepath.Dir(file)))
+	i := slices.IndexFunc(packages, func(p *scenario.Package) bool { return p.Header.Slug == slug })
+	if i < 0 {
+		return fmt.Errorf("trace %s: no scenario %q", file, slug)
+	}
+	reader, err := understand.New(packages[i])
+	if err != nil {
+		return err
+	}
+	for n, message := range r.messages {
+		reading := reader.Read(message)
+		fmt.Fprintf(w, "%d. %s\n", n+1, message)
+		runes := []rune(message)
+		for _, a := range reading.Acts {
+			fmt.Fprintf(w, "     %-10s %-22s %s\n", a.How, a.ID, strings.ReplaceAll(string(runes[a.Start:a.End]), "\n", " "))
+		}
+	}
+	return nil
+}
