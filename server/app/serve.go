@@ -156,7 +156,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	letters := mail.Letters{Brand: owner.Brand, PublicURL: string(c.PublicURL), RetentionDays: c.Retention.Days()}
+	letters := mail.Letters{Brand: owner.Brand, PublicURL: string(c.PublicURL), RetentionDays: c.Retention.Days(), OwnWords: c.ReportWords}
 	places, err := geo.Open(c.GeoIPDB)
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_GEOIP_DB: %w", err)

@@ -41,6 +41,8 @@ type Serve struct {
 	MailFrom  MailAddress `env:"SIMORA_MAIL_FROM" default:"Simora <reports@localhost>" placeholder:"ADDRESS" help:"Sender of every letter. Default: ${default}."`
 	ContactTo MailAddress `env:"SIMORA_CONTACT_TO" placeholder:"ADDRESS" help:"Mailbox that contact messages go to; empty: the site file's contactEmail."`
 
+	ReportWords bool `env:"SIMORA_REPORT_WORDS" help:"Put what the visitor typed into the mailed PDF, too. Anybody can then have words of their own mailed to any address."`
+
 	PublicKey     Keys   `env:"SIMORA_PUBLIC_KEY" placeholder:"KEY" help:"Public anonymous key; a second one after a comma while it is being replaced; empty: generated and kept in the database."`
 	AdminEmail    string `env:"SIMORA_ADMIN_EMAIL" default:"admin@localhost" placeholder:"ADDRESS" help:"Address of the first admin, made when there is none. Default: ${default}."`
 	AdminPassword string `env:"SIMORA_ADMIN_PASSWORD" placeholder:"PASSWORD" help:"Password of the first admin; empty: generated and printed once."`

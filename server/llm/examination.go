@@ -64,23 +64,14 @@ func criteria(s *score.Sheet) string {
 			name string
 			test *scenario.Test
 		}{{"met", c.Met}, {"partly_met", c.Partly}, {"harmful", c.Harmful}} {
-			if level.test != nil && describable(*level.test, s.Run.Package) {
+			written := s.Run.Engine == sim.General && level.name != "harmful" // the title says it all
+			if level.test != nil && len(level.test.Acts) > 0 && !written {
 				fmt.Fprintf(&b, " %s: %s.", level.name, describe(*level.test, s.Run.Package))
 			}
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
-}
-
-// describable reports whether the package knows the acts: criteria that are
-// only a sentence of the rubric have none of it.
-func describable(t scenario.Test, p *scenario.Package) bool {
-	if len(t.Acts) == 0 {
-		return false
-	}
-	_, ok := p.Act(t.Acts[0])
-	return ok
 }
 
 // describe says in words what the built-in judge looks for.

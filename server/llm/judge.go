@@ -24,7 +24,7 @@ type Marker interface {
 const (
 	nearZero     = 5  // a run that the built-in judge gives no more than this stays there: junk, traps
 	scriptDrift  = 25 // points that the overall score may move, with a package
-	generalDrift = 50 // and without one, where the built-in judge is a rough guess
+	generalDrift = 60 // and without one, where the built-in judge is a rough guess
 	maxCriteria  = 80 // more of them cannot be answered in time
 	mostHarms    = 2  // a model that sees more harm than this, beside what is proved, sees none
 )

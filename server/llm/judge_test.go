@@ -45,9 +45,9 @@ func sensible(t testing.TB) fake.Behaviour {
 				f.Turn, f.Quote = d.Evidence[0].Turn, d.Evidence[0].Quote
 			}
 			switch d.Criterion.ID {
-			case "rubric.empathy.1":
+			case "empathy.1":
 				f.Verdict, f.Turn, f.Quote = "met", 1, "I'm sorry about the delay"
-			case "rubric.empathy.2":
+			case "empathy.2":
 				f.Verdict, f.Turn, f.Quote = "met", 2, "What does the delay mean for your work"
 			case "clarity.1":
 				f.Verdict, f.Turn, f.Quote = "partly_met", 3, "it will be with you on Thursday"
@@ -205,7 +205,7 @@ func TestOwnRubric(t *testing.T) {
 	assert.Contains(t, report.Note, "language model")
 	assert.Equal(t, map[string]int{"Empathy": 100, "Clarity": 50}, report.Dimensions)
 	assert.Equal(t, 83, report.Overall)
-	first := criterion(t, report, "rubric.empathy.1")
+	first := criterion(t, report, "empathy.1")
 	assert.Equal(t, "Apologises for the delay", first.Title)
 	assert.Equal(t, []sim.Evidence{{Turn: 1, Start: 0, End: 25, Quote: "I'm sorry about the delay"}}, first.Evidence)
 	assert.Equal(t, []int{22, 67, 83}, scores(report), "a point counts from the turn that it quotes")
@@ -213,12 +213,12 @@ func TestOwnRubric(t *testing.T) {
 
 // Whoever pastes the rubric has shown nothing, even to a model that believes it.
 func TestPastedRubric(t *testing.T) {
-	change := map[string]fake.Finding{"rubric.empathy.2": {Verdict: "met", Turn: 2, Quote: "what the delay means"}}
+	change := map[string]fake.Finding{"empathy.2": {Verdict: "met", Turn: 2, Quote: "what the delay means"}}
 	r := setUp(t, findings(t, change))
 	c := r.play(t, ownScenario, ownRun[0], "Asks what the delay means for the customer.", ownRun[2])
 	report, err := r.marker.Judge(t.Context(), c)
 	require.NoError(t, err)
-	assert.NotEqual(t, sim.Met, criterion(t, report, "rubric.empathy.2").Verdict)
+	assert.NotEqual(t, sim.Met, criterion(t, report, "empathy.2").Verdict)
 }
 
 func scores(r sim.Report) (out []int) {

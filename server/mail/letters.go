@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	text "text/template"
+	"time"
 	"unicode"
 
 	"simora/server/sim"
@@ -22,6 +23,9 @@ type Letters struct {
 	Brand         string
 	PublicURL     string
 	RetentionDays int
+	// OwnWords: the attached report tells what the visitor typed, too. Without
+	// it nobody can make us mail their words to somebody else.
+	OwnWords bool
 }
 
 // ReportInput is what a report letter is built from: stored data only.
@@ -29,7 +33,10 @@ type ReportInput struct {
 	To       string // one address, from ParseAddress
 	ID       string // becomes the message id
 	Scenario string // the scenario's title
+	Slug     string
+	Date     time.Time // of the run
 	Report   sim.Report
+	Messages []sim.Message
 }
 
 // reportView is what the templates see.
@@ -41,6 +48,7 @@ type reportView struct {
 	Met                                  []string
 	Improve                              []advice
 	Note                                 string
+	OwnWords                             bool
 }
 
 type advice struct{ Title, Text string }
@@ -55,11 +63,12 @@ var (
 // Report writes the letter that brings a report. Nothing that the visitor
 // typed is in it, so that nobody can make us mail their words to others: it is
 // made of scores, of the criteria's titles, and of the advice that belongs to
-// each criterion.
+// each criterion. The same holds for the PDF that comes with it, unless the
+// owner chose OwnWords.
 func (l Letters) Report(in ReportInput) (store.Letter, error) {
 	view := reportView{
 		Brand: l.Brand, Scenario: in.Scenario, Home: l.PublicURL, Demo: l.PublicURL + "/contact?reason=demo", Privacy: l.PublicURL + "/privacy",
-		Retention: l.RetentionDays, Overall: in.Report.Overall, Note: presentable(in.Report.Note),
+		Retention: l.RetentionDays, Overall: in.Report.Overall, Note: presentable(in.Report.Note), OwnWords: l.OwnWords,
 	}
 	for _, d := range in.Report.Details {
 		if name := presentable(d.Name); name != "" {
@@ -83,8 +92,12 @@ func (l Letters) Report(in ReportInput) (store.Letter, error) {
 	if err := reportHTML.Execute(&rich, view); err != nil {
 		return store.Letter{}, fmt.Errorf("write report letter: %w", err)
 	}
+	pdf, err := l.attachment(in)
+	if err != nil {
+		return store.Letter{}, fmt.Errorf("write report letter: %w", err)
+	}
 	return store.Letter{
-		To: in.To, MessageID: l.messageID(in.ID), Text: plain.String(), HTML: rich.String(),
+		To: in.To, MessageID: l.messageID(in.ID), Text: plain.String(), HTML: rich.String(), Attachments: []store.Attachment{pdf},
 		Subject: fmt.Sprintf("Your %s report: %s, %d of 100", l.Brand, in.Scenario, in.Report.Overall),
 	}, nil
 }

@@ -63,7 +63,7 @@ func write(t *testing.T, report sim.Report) string {
 		assert.Contains(t, found, "https://simora.test")
 	}
 	assert.NotRegexp(t, `(?i)<(?:img|script|iframe|link|form|svg|object)\b`, l.HTML)
-	return l.Subject + l.Text + html.UnescapeString(l.HTML)
+	return l.Subject + l.Text + html.UnescapeString(l.HTML) + attached(t, l)
 }
 
 // Whoever types into the chat does not write our mail.

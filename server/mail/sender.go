@@ -7,6 +7,7 @@
 package mail
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -60,6 +61,11 @@ func message(l store.Letter, from string) (*gomail.Msg, error) {
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetBodyString(gomail.TypeTextPlain, l.Text)
 	m.AddAlternativeString(gomail.TypeTextHTML, l.HTML)
+	for _, a := range l.Attachments {
+		if err := m.AttachReader(a.Name, bytes.NewReader(a.Data), gomail.WithFileContentType(gomail.ContentType(a.Type))); err != nil {
+			return nil, fmt.Errorf("attach %s: %w", a.Name, err)
+		}
+	}
 	return m, nil
 }
 

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"io"
 	"mime"
@@ -94,6 +95,33 @@ func TestSenders(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, letter().Subject, subject)
 			assert.Equal(t, [][2]string{{"text/plain", letter().Text}, {"text/html", letter().HTML}}, parts(t, m))
+		})
+		t.Run(name+"/attached", func(t *testing.T) {
+			o := build()
+			l, err := letters().Report(sampleRun())
+			require.NoError(t, err)
+			require.NoError(t, o.sender.Send(t.Context(), l))
+			all := o.raw()
+			require.Len(t, all, 1)
+			m, err := mail.ReadMessage(strings.NewReader(all[0]))
+			require.NoError(t, err)
+			media, parameters, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+			require.NoError(t, err)
+			require.Equal(t, "multipart/mixed", media)
+			r := multipart.NewReader(m.Body, parameters["boundary"])
+			texts, err := r.NextPart()
+			require.NoError(t, err)
+			assert.Len(t, parts(t, &mail.Message{Header: mail.Header(texts.Header), Body: texts}), 2, "the letter reads as before")
+			file, err := r.NextPart()
+			require.NoError(t, err)
+			assert.Equal(t, "simora-report-healthcare-emergency.pdf", file.FileName())
+			assert.Contains(t, file.Header.Get("Content-Type"), "application/pdf")
+			data, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, file))
+			require.NoError(t, err)
+			assert.Equal(t, l.Attachments[0].Data, data)
+			opens(t, data)
+			_, err = r.NextPart()
+			assert.ErrorIs(t, err, io.EOF)
 		})
 		t.Run(name+"/again", func(t *testing.T) {
 			o := build()

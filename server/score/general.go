@@ -11,9 +11,9 @@ import (
 
 // generalRubric reads any rubric object of the spec's three forms in the order
 // it was written. What the rubric lists as criteria is looked for by its own
-// words; a dimension without criteria is judged by general conversation skills.
+// words; fill gives criteria to a dimension that lists none.
 // What an expert would look for is beyond it; Report.Note says so.
-func generalRubric(s sim.Scenario) ([]scenario.Dimension, []wording) {
+func generalRubric(s sim.Scenario, fill func(scenario.Dimension) []scenario.Criterion) ([]scenario.Dimension, []wording) {
 	var out []scenario.Dimension
 	var wordings []wording
 	for _, name := range keys(s.Rubric) {
@@ -37,19 +37,19 @@ func generalRubric(s sim.Scenario) ([]scenario.Dimension, []wording) {
 		}
 		_ = json.Unmarshal(all[name], &d.Description)
 		for i, raw := range full.Criteria {
-			if c, w, ok := ownCriterion(d.Name, i, raw); ok {
+			if c, w, ok := ownCriterion(d.Name, i, raw); ok && len(wordings) < maxOwnCriteria {
 				d.Criteria, wordings = append(d.Criteria, c), append(wordings, w)
 			}
 		}
 		if len(d.Criteria) == 0 {
-			d.Criteria = skills(d)
+			d.Criteria = fill(d)
 		}
 		d.Criteria = append(d.Criteria, respect(d.Name))
 		out = append(out, d)
 	}
 	if len(out) == 0 {
 		d := scenario.Dimension{Name: "Conversation", Weight: 1}
-		d.Criteria = append(skills(d), respect(d.Name))
+		d.Criteria = append(fill(d), respect(d.Name))
 		out = append(out, d)
 	}
 	return out, wordings

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"simora/server/scenario"
+	"simora/server/sim"
 )
 
 // generalCriterion is a conversation skill that any scenario has a use for.
@@ -40,6 +41,15 @@ func skills(d scenario.Dimension) []scenario.Criterion {
 		}
 	}
 	return out
+}
+
+// asWritten makes one criterion of a dimension's own words. Its tests name no
+// act, so only a judge that reads can find it.
+func asWritten(d scenario.Dimension) []scenario.Criterion {
+	return []scenario.Criterion{{
+		ID: key(d.Name) + ".1", Title: sim.Cut(firstOf(d.Description, d.Name), maxOwnTitle), Weight: 1,
+		Met: &scenario.Test{}, Partly: &scenario.Test{},
+	}}
 }
 
 // respect is what every dimension of a general rubric asks for.

@@ -46,21 +46,26 @@ func (j *Judge) Mark(c sim.Conversation) *Sheet {
 	s := &Sheet{Run: j.engine.Replay(c), slug: c.Scenario.Slug}
 	s.rubric = s.Run.Package.Rubric
 	if s.Run.Engine == sim.General {
-		var wordings []wording
-		s.rubric, wordings = generalRubric(c.Scenario)
-		s.Run.Turns, s.note = spot(wordings, s.Run.Turns), generalNote
+		s.general(c.Scenario, skills, generalNote)
 	}
 	return s
 }
 
+// general judges by an admin's rubric; fill gives criteria to a dimension that
+// lists none.
+func (s *Sheet) general(sc sim.Scenario, fill func(scenario.Dimension) []scenario.Criterion, note string) {
+	var wordings []wording
+	s.rubric, wordings = generalRubric(sc, fill)
+	s.Run.Turns, s.note = spot(wordings, s.Run.Turns), note
+}
+
 // MarkByRubric is Mark, but in a scenario without a package a dimension that
-// lists no criteria is a criterion itself, in place of the general skills. The
-// built-in judge cannot find that one (it is missed): it is for a judge that
-// reads.
+// lists no criteria is one criterion, its description. The built-in judge
+// cannot find that: it is for a judge that reads.
 func (j *Judge) MarkByRubric(c sim.Conversation) *Sheet {
 	s := j.Mark(c)
 	if s.Run.Engine == sim.General {
-		s.rubric, s.note = readable(s.rubric), rubricNote
+		s.general(c.Scenario, asWritten, rubricNote)
 	}
 	return s
 }

@@ -24,7 +24,7 @@ func test(t scenario.Test, turns []engine.Turn) ([]sim.Evidence, bool) {
 	var evidence []sim.Evidence
 	for n, turn := range turns {
 		for _, a := range turn.Reading.Acts {
-			if a.How != understand.Performed {
+			if a.How != understand.Performed || a.Guess {
 				continue
 			}
 			if slices.Contains(t.Without, a.ID) {

@@ -8,6 +8,7 @@ import (
 
 	"simora/server/engine"
 	"simora/server/scenario"
+	"simora/server/sim"
 	"simora/server/understand"
 )
 
@@ -37,6 +38,12 @@ var verbActs = []struct {
 	{"call escalate act take arrange order document report start secure", []string{"talk.act", "talk.propose"}},
 }
 
+// Bounds on what a judge of a written rubric has to read.
+const (
+	maxOwnCriteria = 60
+	maxOwnTitle    = 400 // bytes
+)
+
 // ownCriterion reads a criterion of an admin's rubric: a sentence, or an object
 // with a title, name or description, and perhaps a weight.
 func ownCriterion(dimension string, i int, raw json.RawMessage) (scenario.Criterion, wording, bool) {
@@ -49,7 +56,7 @@ func ownCriterion(dimension string, i int, raw json.RawMessage) (scenario.Criter
 		_ = json.Unmarshal(raw, &object) // what it is not stays empty, and is refused below
 		text = firstOf(object.Title, object.Name, object.Description)
 	}
-	title := strings.TrimRight(strings.TrimSpace(text), ".")
+	title := strings.TrimRight(sim.Cut(strings.TrimSpace(text), maxOwnTitle), ".")
 	w := wording{text: title, act: fmt.Sprintf("rubric.%s.%d", key(dimension), i+1)}
 	all := understand.ContentStems(strings.Join([]string{title, object.Description}, ". "))
 	for _, v := range verbActs {
@@ -64,15 +71,13 @@ func ownCriterion(dimension string, i int, raw json.RawMessage) (scenario.Criter
 	}
 	w.stems = all
 	c := scenario.Criterion{
-		ID: w.act, Title: title, Weight: max(object.Weight, 0), Improve: firstOf(object.Improve, "Make this visible in what you say: "+lowerFirst(title)+"."),
+		ID: strings.TrimPrefix(w.act, "rubric."), Title: title, Weight: max(object.Weight, 0), Improve: firstOf(sim.Cut(object.Improve, maxOwnTitle), "Make this visible in what you say: "+lowerFirst(title)+"."),
 		Met: &scenario.Test{Acts: scenario.Names{w.act}},
 	}
 	if c.Weight == 0 {
 		c.Weight = 1
 	}
-	if len(w.acts) > 0 {
-		c.Partly = &scenario.Test{Acts: w.acts}
-	}
+	c.Partly = &scenario.Test{Acts: w.acts} // without acts only a judge that reads finds it
 	return c, w, title != "" && len(w.stems)+len(w.acts) > 0
 }
 
@@ -116,7 +121,7 @@ func (w wording) met(c understand.Clause, acts []understand.Act) bool {
 			shared++
 		}
 	}
-	performed := slices.ContainsFunc(acts, func(a understand.Act) bool {
+	performed := c.Asks && slices.Contains(w.acts, "talk.ask") || slices.ContainsFunc(acts, func(a understand.Act) bool {
 		return a.How == understand.Performed && slices.Contains(w.acts, a.ID) && a.Start < c.End && c.Start < a.End
 	})
 	if len(w.acts) > 0 {

@@ -50,7 +50,10 @@ func (s *Sessions) SendReport(ctx context.Context, v Visitor, in ReportMailInput
 		return sim.ErrSessionExpired
 	}
 	id := s.NewID()
-	letter, err := s.Letters.Report(mail.ReportInput{To: to, ID: id, Scenario: sess.Scenario.Title, Report: *sess.Report})
+	letter, err := s.Letters.Report(mail.ReportInput{
+		To: to, ID: id, Scenario: sess.Scenario.Title, Slug: sess.Scenario.Slug, Date: sess.StartedAt,
+		Report: *sess.Report, Messages: sess.Messages,
+	})
 	if err != nil {
 		return err
 	}

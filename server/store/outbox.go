@@ -22,6 +22,15 @@ type Letter struct {
 	Text      string `json:"text"`
 	HTML      string `json:"html"`
 	MessageID string `json:"messageId"` // stays the same over all attempts
+
+	Attachments []Attachment `json:"attachments,omitempty"`
+}
+
+// Attachment is a file that comes with a letter.
+type Attachment struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // a media type
+	Data []byte `json:"data"`
 }
 
 // Queued is a letter that this process has leased to hand over.

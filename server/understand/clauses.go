@@ -34,7 +34,7 @@ func Clauses(message string) []Clause {
 				Start: s.words[span[0]].start, End: s.words[span[1]-1].end,
 				Stems: contentStems(s.words[span[0]:span[1]]),
 				Asks:  s.asks(),
-				Meant: !s.negated(m, min(m.to, m.from+governed), "") && !s.imagined(m, "") && !s.reported(m.from, ""),
+				Meant: !s.negated(m, min(m.to, m.from+governed), "") && !s.imagined(m, "") && !s.reported(m, ""),
 			})
 		}
 	}

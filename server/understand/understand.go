@@ -17,7 +17,8 @@ import (
 type Act struct {
 	ID         string
 	How        How
-	Start, End int // runes of the message that express it
+	Start, End int  // runes of the message that express it
+	Guess      bool // good enough to answer, not to credit
 }
 
 // Reading is what a message was understood as.
@@ -42,15 +43,18 @@ func (r Reading) Has(id string, how How) bool {
 // The chooser between cues and classifier, as probabilities: chosen coarsely on
 // the development set (docs/simulation.md).
 const (
-	sure      = 0.50 // the classifier alone is enough for a clause…
-	sureWhole = 0.60 // …and for a sentence of several clauses
-	sureHarm  = 0.90 // …and for an act that costs the learner points
-	near      = 0.30 // and some phrasing of the act has to be this similar,
-	nearer    = 0.45 // more so for a fragment of up to three words,
-	nearHarm  = 0.55 // and for harm
-	cueFloor  = 0.06 // below it, the classifier overrules a cue
-	cueAlone  = 0.90 // unless it is that certain of the cue's own words
-	harmFloor = 0.30 // and the cue of an act that costs points
+	sure       = 0.50 // the classifier alone is enough for a clause…
+	sureWhole  = 0.60 // …and for a sentence of several clauses
+	sureHarm   = 0.90 // …and for an act that costs the learner points
+	near       = 0.30 // and some phrasing of the act has to be this similar,
+	nearer     = 0.45 // more so for a fragment of up to three words,
+	nearHarm   = 0.55 // and for harm
+	guess      = 0.35 // good enough for an answer, though not for credit…
+	guessNear  = 0.20 // …with some phrasing this similar
+	cueFloor   = 0.15 // below it, the classifier overrules a cue
+	cueAlone   = 0.90 // unless it is that certain of the cue's own words
+	longClause = 15   // words; in a longer clause a cue may stand by chance
+	harmFloor  = 0.30 // and the cue of an act that costs points
 )
 
 // Reader understands the messages of one scenario. It is safe for concurrent use.
@@ -62,6 +66,7 @@ type Reader struct {
 	harms      []bool // by act: it costs points
 	negative   []bool // by act: its phrasings hold a negation by nature
 	conditions []bool // by act: it is often performed by a condition ("if it goes on, …")
+	stories    []bool // by act: it often tells what somebody did
 	questions  []bool // by act: it is often performed by a question
 	vocabulary map[string]bool
 	byLength   map[int][]string
@@ -118,6 +123,7 @@ func New(p *scenario.Package) (*Reader, error) {
 		return slices.ContainsFunc(s.words, func(w word) bool { return negators[w.text] })
 	})
 	r.conditions = natural(p, 0.08, func(s sentence) bool { return hypothetical[s.words[0].text] })
+	r.stories = natural(p, 0.04, func(s sentence) bool { return s.narrated(0) })
 	r.questions = natural(p, 0.08, func(s sentence) bool { return interrogatives[s.words[0].text] })
 	r.classifier = train(r.lexicon, r.cued, examples, len(p.Acts))
 	return r, nil
@@ -276,9 +282,12 @@ func transposed(a, b string) bool {
 type match struct {
 	act, from, to int
 	negator       bool
+	guess         bool // good enough to answer, not to credit
 	whole         bool // the classifier's: the clause as a whole
 	question      bool // a question may perform the act
 	condition     bool // a condition may perform it
+	story         bool // a story may perform it
+	harm          bool // it costs the learner points
 }
 
 // readSentence lets cues and classifier decide together: a cue counts unless
@@ -296,7 +305,8 @@ func (r *Reader) readSentence(s sentence) []Act {
 	}
 	var found []match
 	for _, m := range matches {
-		plausible := r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
+		from, to := s.clause(m.from, m.to)
+		plausible := to-from <= longClause && r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
 		for i, span := range spans {
 			plausible = plausible || span[0] <= m.from && m.to <= span[1] && beliefs[i].probability[m.act] >= r.floor(m.act)
 		}
@@ -306,28 +316,44 @@ func (r *Reader) readSentence(s sentence) []Act {
 	}
 	for i, span := range spans {
 		act, p := top(beliefs[i].probability)
-		enough := p >= sure
-		if i == 0 && len(spans) > 1 {
-			enough = p >= sureWhole
-		}
-		if r.harms[act] {
-			enough = p >= sureHarm
-		}
-		similar := r.classifier.nearness(beliefs[i], act)
-		enough = enough && similar >= near && (similar >= nearer || span[1]-span[0] > 3) && (similar >= nearHarm || !r.harms[act])
 		known := slices.ContainsFunc(found, func(m match) bool { return m.act == act })
-		if enough && !known && r.acts[act].ID != scenario.OutOfScope {
-			found = append(found, match{act: act, from: span[0], to: span[1], negator: r.negative[act], whole: true})
+		if known || r.acts[act].ID == scenario.OutOfScope {
+			continue
+		}
+		m := match{act: act, from: span[0], to: span[1], negator: r.negative[act], whole: true}
+		several := i == 0 && len(spans) > 1
+		switch similar := r.classifier.nearness(beliefs[i], act); {
+		case r.convincing(m, p, similar, several):
+			found = append(found, m)
+		case p >= guess && similar >= guessNear && !r.harms[act] && !several && !slices.ContainsFunc(found, m.overlaps):
+			m.guess = true
+			found = append(found, m)
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].from < found[j].from })
 	return r.acted(s, found, s.listed(r.distinct(found)))
 }
 
+// convincing: enough to credit the act to the learner.
+func (r *Reader) convincing(m match, probability, similar float32, several bool) bool {
+	switch {
+	case r.harms[m.act]:
+		return probability >= sureHarm && similar >= nearHarm
+	case m.to-m.from <= 3 && similar < nearer:
+		return false
+	case several:
+		return probability >= sureWhole && similar >= near
+	}
+	return probability >= sure && similar >= near
+}
+
+func (m match) overlaps(other match) bool { return m.from < other.to && other.from < m.to }
+
 func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	acts := make([]Act, 0, len(found))
 	for _, m := range found {
-		m.question, m.condition = r.questions[m.act], r.conditions[m.act]
+		m.question, m.condition, m.story = r.questions[m.act], r.conditions[m.act], r.stories[m.act]
+		m.harm = r.harms[m.act]
 		acts = append(acts, r.act(s, m, r.acts[m.act], listed))
 	}
 	return acts
@@ -378,7 +404,7 @@ func (r *Reader) cued(words []word) []int {
 
 func (r *Reader) act(s sentence, m match, a scenario.Act, listed bool) Act {
 	from, to := s.clause(m.from, m.to)
-	return Act{ID: a.ID, How: s.scope(m, a.Kind, listed), Start: s.words[from].start, End: s.words[to-1].end}
+	return Act{ID: a.ID, How: s.scope(m, a.Kind, listed), Start: s.words[from].start, End: s.words[to-1].end, Guess: m.guess}
 }
 
 // clause widens a match to the clause around it, for a quote that can be read.

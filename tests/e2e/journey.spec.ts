@@ -35,6 +35,9 @@ for (const surface of [PAGE, WIDGET]) {
       expect(letter?.text).toContain(`${simora.url}/contact?reason=demo`);
       expect(letter?.text).not.toContain("I'm Sam");
       expect(letter?.html).toContain(`>${overall}<`);
+      const attached = letter?.attachments[0];
+      expect(attached).toMatchObject({ contentType: "application/pdf", filename: "simora-report-healthcare-emergency.pdf" });
+      expect(attached?.content.subarray(0, 5).toString()).toBe("%PDF-");
     });
 
     test("ended early, gate closed and opened again", async ({ page }) => {

@@ -63,7 +63,12 @@ const highlight = v.object({
   quote: v.string(),
   text: v.string(),
 });
-const evidence = v.object({ turn: v.number(), quote: v.string() });
+const evidence = v.object({
+  turn: v.number(),
+  quote: v.string(),
+  /** Where the quote begins in the message, in characters. */
+  start: v.fallback(v.optional(v.number()), undefined),
+});
 const criterion = v.object({
   id: v.string(),
   dimension: v.string(),

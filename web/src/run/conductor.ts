@@ -1,5 +1,6 @@
 import { CallError } from "../api/call-error";
 import type { BrowserMeta, Calls } from "../api/calls";
+import { keepAttempt, lastAttempt } from "./attempt";
 import { keep, recall, type Shelf } from "./keep";
 import { type Happening, NOT_STARTED, next, type Run, type Surface } from "./machine";
 import { ENDED, FALLBACK, UNLOCKED_WITHOUT_MAIL } from "./words";
@@ -123,10 +124,10 @@ export class Conductor {
     }
     try {
       await this.around.calls.sendReport(this.#run.sessionId, email, this.#mailing.key);
-      this.#happen({ type: "mailed" });
+      this.#unlock("mailed");
       this.around.notify({ title: "Report sent", text: `It is on its way to ${email}.`, destructive: false });
     } catch (problem) {
-      this.#happen({ type: "mail-failed" });
+      this.#unlock("mail-failed");
       if (this.surface === "widget") {
         this.around.notify({ ...UNLOCKED_WITHOUT_MAIL, destructive: false });
       } else {
@@ -138,6 +139,15 @@ export class Conductor {
   /** Leaves this run behind; the next start opens a new session. */
   again(): void {
     this.#happen({ type: "reset" });
+  }
+
+  /** The report opens, if the rules say so, beside the attempt before it; then it is what the next one compares with. */
+  #unlock(type: "mailed" | "mail-failed"): void {
+    const { shelf } = this.around;
+    this.#happen({ type, previous: shelf ? lastAttempt(shelf, this.slug) : null });
+    if (shelf && this.#run.phase === "report") {
+      keepAttempt(shelf, this.slug, this.#run.report);
+    }
   }
 
   async #exchange(sessionId: string, text: string, key: string): Promise<void> {

@@ -1,7 +1,7 @@
-import { Check, CircleDashed, CircleSlash, Minus, TriangleAlert } from "lucide-react";
 import type { CriterionResult, Report } from "../api/shapes";
 import { capitalised, criteriaByDimension, points, spoken } from "./findings";
 import type { Line } from "./machine";
+import { VERDICT } from "./verdicts";
 
 /** Every criterion of the rubric with its verdict, so that the score can be checked line by line. */
 export function Criteria({ report, lines }: { report: Report; lines: readonly Line[] }) {
@@ -22,14 +22,6 @@ export function Criteria({ report, lines }: { report: Report; lines: readonly Li
   );
 }
 
-const VERDICT = {
-  met: { word: "Met", Icon: Check },
-  partly_met: { word: "Partly met", Icon: Minus },
-  missed: { word: "Missed", Icon: CircleDashed },
-  harmful: { word: "Harmful", Icon: TriangleAlert },
-  not_reached: { word: "Not reached", Icon: CircleSlash },
-};
-
 function Criterion({ criterion, lines }: { criterion: CriterionResult; lines: readonly Line[] }) {
   const { word, Icon } = VERDICT[criterion.verdict];
   const quotes = criterion.evidence.filter(({ quote, turn }) => spoken(quote, turn, lines));
@@ -48,11 +40,15 @@ function Criterion({ criterion, lines }: { criterion: CriterionResult; lines: re
           </p>
         ))}
       </div>
-      <span className="criterion-points">
-        {criterion.verdict === "not_reached"
-          ? "not counted"
-          : `${points(criterion.points)} of ${points(criterion.maxPoints)}`}
-      </span>
+      <span className="criterion-points">{earned(criterion)}</span>
     </li>
   );
+}
+
+/** Harm takes points and can give none. */
+function earned({ verdict, points: got, maxPoints }: CriterionResult): string {
+  if (verdict === "not_reached") {
+    return "not counted";
+  }
+  return maxPoints > 0 ? `${points(got)} of ${points(maxPoints)}` : points(got);
 }

@@ -61,6 +61,7 @@ export function FullPageRun({ brand, retentionDays }: FullPageRunProps) {
         {run.phase === "report" && (
           <FullReport
             run={run}
+            brand={brand}
             paper={about.paper}
             headingRef={conductor.resumed ? undefined : focusNow}
             onAgain={() => conductor.again()}

@@ -5,29 +5,40 @@ import type { Paper } from "../drawing/cast";
 import { Portrait } from "../drawing/portrait";
 import { poseFor } from "../drawing/pose";
 import { ReportStrip } from "../drawing/report-strip";
+import { compare } from "./attempt";
+import { Comparison } from "./comparison";
 import { Criteria } from "./criteria";
 import { DimensionBar } from "./dimension-bar";
 import { dimensionsOf, highlightsOf, scoredTurns, whole } from "./findings";
 import { HighlightItem } from "./highlight-item";
 import type { Reported } from "./machine";
-import { NOT_ADVICE } from "./words";
+import { TurnList } from "./turn-list";
+import { turnsOf } from "./turns";
+import { FIRST_ATTEMPT, NOT_ADVICE } from "./words";
+import "./report.css";
 
 interface FullReportProps {
   run: Reported;
+  /** The product's name, for paper. */
+  brand: string;
   paper: Paper;
   headingRef: RefCallback<HTMLElement> | undefined;
   onAgain: () => void;
 }
 
 /** The whole report of a run, as the page shows and prints it. */
-export function FullReport({ run, paper, headingRef, onAgain }: FullReportProps) {
+export function FullReport({ run, brand, paper, headingRef, onAgain }: FullReportProps) {
   const { report, lines } = run;
   const scored = scoredTurns(report, lines);
+  const turns = turnsOf(report, lines);
   return (
     <article className="report" aria-labelledby="report-title">
+      <p className="report-letterhead">
+        <b>{brand}</b> {run.title}
+      </p>
       <ReportHead run={run} headingRef={headingRef} />
       {scored.length > 0 && (
-        <div className={`sheet paper paper-${paper} report-strip`}>
+        <div className={`paper paper-${paper} report-strip`}>
           <ReportStrip turns={scored} label={`Score by turn: ${scored.map(({ score }) => whole(score)).join(", ")}`} />
         </div>
       )}
@@ -38,6 +49,7 @@ export function FullReport({ run, paper, headingRef, onAgain }: FullReportProps)
             <DimensionBar key={dimension.name} dimension={dimension} />
           ))}
         </div>
+        {run.previous && <Comparison compared={compare(run.previous, report)} Heading="h2" />}
         <div className="report-columns">
           <Findings
             title="What went well"
@@ -52,8 +64,14 @@ export function FullReport({ run, paper, headingRef, onAgain }: FullReportProps)
             none="Nothing to add: every criterion that came up was met."
           />
         </div>
+        {turns.length > 0 && (
+          <section className="report-turns" aria-labelledby="turns-title">
+            <h2 id="turns-title">Your run, turn by turn</h2>
+            <TurnList turns={turns} name={run.character.name} />
+          </section>
+        )}
         {report.criteria.length > 0 && <Criteria report={report} lines={lines} />}
-        <Next onAgain={onAgain} />
+        <Next first={run.previous === null} onAgain={onAgain} />
         <p className="quiet">
           {report.note} {NOT_ADVICE}
         </p>
@@ -114,7 +132,7 @@ function Findings({ title, highlights, plain, none }: FindingsProps) {
   );
 }
 
-function Next({ onAgain }: { onAgain: () => void }) {
+function Next({ first, onAgain }: { first: boolean; onAgain: () => void }) {
   return (
     <div className="report-next">
       <h3>This was the short version. See it run on your own protocol.</h3>
@@ -129,6 +147,7 @@ function Next({ onAgain }: { onAgain: () => void }) {
           <Printer size={18} strokeWidth={1.75} /> Print
         </button>
       </div>
+      {first && <p className="quiet">{FIRST_ATTEMPT}</p>}
     </div>
   );
 }

@@ -21,7 +21,7 @@ describe("a refresh", () => {
     ["with a message under way", SAID],
     ["with a message given back", [...SAID, { type: "send-failed" }]],
     ["while analysing", [...ANSWERED, { type: "end-early" }]],
-    ["with the report unlocked", [...GATE, { type: "mail" }, { type: "mailed" }]],
+    ["with the report unlocked", [...GATE, { type: "mail" }, { type: "mailed", previous: null }]],
   ])("%s finds the same run again", (_, happenings) => {
     const { run, back } = reload(happenings);
     expect(back).toEqual(run);

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { CharacterCard, EmotionName, Mood, Report, Vitals } from "../api/shapes";
+import { Attempt } from "./attempt";
 import { NOT_STARTED, type Run, type Surface } from "./machine";
 
 /**
@@ -10,7 +11,7 @@ import { NOT_STARTED, type Run, type Surface } from "./machine";
 
 export type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-const Attempt = v.object({ text: v.string(), key: v.string() });
+const Sending = v.object({ text: v.string(), key: v.string() });
 
 const Line = v.variant("who", [
   v.object({ who: v.literal("scene"), text: v.string() }),
@@ -37,9 +38,9 @@ const Kept = v.variant("phase", [
     ...encounter,
     phase: v.literal("chatting"),
     draft: v.string(),
-    sending: v.nullable(Attempt),
+    sending: v.nullable(Sending),
     heard: v.optional(v.literal(""), ""),
-    failed: v.nullable(Attempt),
+    failed: v.nullable(Sending),
   }),
   v.object({
     ...encounter,
@@ -47,7 +48,13 @@ const Kept = v.variant("phase", [
     ending: v.picklist(["max-turns", "ended", "early"]),
     failed: v.boolean(),
   }),
-  v.object({ ...encounter, phase: v.literal("report"), report: Report, mailed: v.boolean() }),
+  v.object({
+    ...encounter,
+    phase: v.literal("report"),
+    report: Report,
+    mailed: v.boolean(),
+    previous: v.fallback(v.nullable(Attempt), null),
+  }),
 ]);
 
 /** The prefix is also read by site.ts, which wakes the island when a run is kept. */

@@ -35,7 +35,7 @@ describe("the way through a run", () => {
     ["the start failed", [{ type: "start" }, { type: "start-failed" }], "not-started"],
     ["the learner ends early", over, "analysing"],
     ["the report is there", gate, "gate"],
-    ["the report was mailed", [...gate, { type: "mail" }, { type: "mailed" }], "report"],
+    ["the report was mailed", [...gate, { type: "mail" }, { type: "mailed", previous: null }], "report"],
     ["another run", [...gate, { type: "reset" }], "not-started"],
   ])("page: %s", (_, happenings, phase) => {
     expect(play(happenings, "page").phase).toBe(phase);
@@ -77,8 +77,8 @@ describe("what does not fit the phase changes nothing", () => {
     { type: "close-gate" },
     { type: "open-gate" },
     { type: "mail" },
-    { type: "mailed" },
-    { type: "mail-failed" },
+    { type: "mailed", previous: null },
+    { type: "mail-failed", previous: null },
     { type: "reset" },
   ];
   const analysing = play([...CHATTING, { type: "end-early" }], "page");
@@ -92,7 +92,7 @@ describe("what does not fit the phase changes nothing", () => {
     ["waiting for the answer", chatting(SAY("Hello")), ["type", "answered", "send-failed", "closed", "reset"]],
     ["analysing", analysing, ["analysed", "analysis-failed", "reset"]],
     ["gate, mail under way", next(atGate, { type: "mail" }, "page"), ["open-gate", "mailed", "mail-failed", "reset"]],
-    ["report", play([{ type: "mail" }, { type: "mailed" }], "page", atGate), ["reset"]],
+    ["report", play([{ type: "mail" }, { type: "mailed", previous: null }], "page", atGate), ["reset"]],
   ])("%s", (_, run, accepted) => {
     const changing = all.filter((happening) => next(run, happening, "page") !== run).map(({ type }) => type);
     expect(changing).toEqual(all.map(({ type }) => type).filter((type) => accepted.includes(type)));
@@ -192,11 +192,17 @@ describe("the gate", () => {
     );
 
   it("unlocks the widget although the mail failed", () => {
-    expect(next(gate("widget"), { type: "mail-failed" }, "widget")).toMatchObject({ phase: "report", mailed: false });
+    expect(next(gate("widget"), { type: "mail-failed", previous: null }, "widget")).toMatchObject({
+      phase: "report",
+      mailed: false,
+    });
   });
 
   it("stays locked on the page when the mail failed", () => {
-    expect(next(gate("page"), { type: "mail-failed" }, "page")).toMatchObject({ phase: "gate", sending: false });
+    expect(next(gate("page"), { type: "mail-failed", previous: null }, "page")).toMatchObject({
+      phase: "gate",
+      sending: false,
+    });
   });
 
   it("can be closed and opened again", () => {

@@ -1,5 +1,6 @@
 import type { Answer, Opening, Report } from "../api/shapes";
 import type { Emotion } from "../drawing/pose";
+import type { Attempt as Previous } from "./attempt";
 
 /** Where a run is offered: embedded in an industry page, or as a page of its own. The rules differ in two places. */
 export type Surface = "widget" | "page";
@@ -56,7 +57,7 @@ export type Run =
     })
   | (Encounter & { phase: "analysing"; ending: Ending; failed: boolean })
   | (Encounter & { phase: "gate"; report: Report; open: boolean; sending: boolean })
-  | (Encounter & { phase: "report"; report: Report; mailed: boolean });
+  | (Encounter & { phase: "report"; report: Report; mailed: boolean; previous: Previous | null });
 
 export type Phase = Run["phase"];
 export type Chatting = Extract<Run, { phase: "chatting" }>;
@@ -82,8 +83,9 @@ export type Happening =
   | { type: "close-gate" }
   | { type: "open-gate" }
   | { type: "mail" }
-  | { type: "mailed" }
-  | { type: "mail-failed" }
+  /** With the attempt before this one, for the report to compare with. */
+  | { type: "mailed"; previous: Previous | null }
+  | { type: "mail-failed"; previous: Previous | null }
   /** The session is gone, or the visitor wants another run. */
   | { type: "reset" };
 
@@ -235,17 +237,17 @@ function atGate(run: Gate, happening: Happening, surface: Surface): Run {
     case "mail":
       return run.sending ? run : { ...run, sending: true };
     case "mailed":
-      return unlock(run, true);
+      return unlock(run, true, happening.previous);
     case "mail-failed":
-      return surface === "widget" ? unlock(run, false) : { ...run, sending: false };
+      return surface === "widget" ? unlock(run, false, happening.previous) : { ...run, sending: false };
     default:
       return run;
   }
 }
 
-function unlock(run: Gate, mailed: boolean): Run {
+function unlock(run: Gate, mailed: boolean, previous: Previous | null): Run {
   const { open: _, sending: __, ...rest } = run;
-  return { ...rest, phase: "report", mailed };
+  return { ...rest, phase: "report", mailed, previous };
 }
 
 /** The turn shown to the learner: the one that is being played, never beyond the last. */

@@ -195,3 +195,21 @@ it("takes the run up again after a reload", async () => {
   await waitFor(() => expect(screen.getByText("Answer 1")).toBeTruthy());
   expect(made("session-start")).toHaveLength(1);
 });
+
+it("compares the second attempt with the first, and the first with nothing", async () => {
+  await startPage();
+  await end();
+  await askFor("sam@hospital.example");
+  await screen.findByText(REPORT.coachSummary);
+  expect(screen.queryByText("Compared with your last attempt")).toBeNull();
+  expect(screen.getByText(/your next report is compared with this one/)).toBeTruthy();
+  fireEvent.click(await button("Try again"));
+  fireEvent.click(await button("Start Scenario"));
+  await end();
+  await askFor("sam@hospital.example");
+  const section = await screen.findByRole("region", { name: "Compared with your last attempt" });
+  expect(within(section).getByRole("row", { name: "Overall 63 63 0" })).toBeTruthy();
+  cleanup();
+  render(<FullPageRun brand="Brand" retentionDays="90" />);
+  await screen.findByRole("region", { name: "Compared with your last attempt" });
+});

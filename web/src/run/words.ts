@@ -44,5 +44,8 @@ export const EMOTION_WORD: Record<Emotion, string> = {
   relieved: "Relieved",
 };
 
+export const FIRST_ATTEMPT =
+  "Try again, and your next report is compared with this one. Scores and verdicts stay in this tab for that, nothing you wrote.";
+
 export const NOT_ADVICE = "A simulation for training, not medical or professional advice.";
 export const NO_REAL_DATA = "Please do not type data of real people.";
