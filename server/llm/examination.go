@@ -21,6 +21,8 @@ Rules:
 - For every verdict but "missed": turn is the number of the learner's message, and quote is a short part of that message, copied letter by letter, that shows it. For "missed": turn 0 and an empty quote.
 - feedback: one sentence of at most 25 words to the learner, concrete, about what was said or left out. No scores, no numbers of points.`
 
+const maxTitle = 400 // bytes; an admin may write an essay
+
 // examination is the request for a judgement.
 func examination(s *score.Sheet, c sim.Conversation) []openai.ChatCompletionMessage {
 	type line struct {
@@ -57,12 +59,13 @@ func criteria(s *score.Sheet) string {
 	var b strings.Builder
 	for _, d := range s.Decisions() {
 		c := d.Criterion
-		fmt.Fprintf(&b, "%s — %s: %s.", c.ID, d.Dimension, strings.TrimRight(c.Title, "."))
+		fmt.Fprintf(&b, "%s — %s: %s.", c.ID, d.Dimension, strings.TrimRight(sim.Cut(c.Title, maxTitle), "."))
 		for _, level := range []struct {
 			name string
 			test *scenario.Test
 		}{{"met", c.Met}, {"partly_met", c.Partly}, {"harmful", c.Harmful}} {
-			if level.test != nil && len(level.test.Acts) > 0 && s.Run.Engine != sim.General {
+			written := s.Run.Engine == sim.General && level.name != "harmful" // the title says it all
+			if level.test != nil && len(level.test.Acts) > 0 && !written {
 				fmt.Fprintf(&b, " %s: %s.", level.name, describe(*level.test, s.Run.Package))
 			}
 		}

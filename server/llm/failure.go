@@ -28,6 +28,7 @@ const (
 	notProtocol  reason = "not an answer of the protocol"
 	noText       reason = "no text in the answer"
 	unusable     reason = "unusable text"
+	tooMany      reason = "too many criteria"
 	notPlausible reason = "far from the built-in judgement"
 )
 

@@ -25,6 +25,7 @@ const (
 	nearZero     = 5  // a run that the built-in judge gives no more than this stays there: junk, traps
 	scriptDrift  = 25 // points that the overall score may move, with a package
 	generalDrift = 60 // and without one, where the built-in judge is a rough guess
+	maxCriteria  = 80 // more of them cannot be answered in time
 	mostHarms    = 2  // a model that sees more harm than this, beside what is proved, sees none
 )
 
@@ -63,6 +64,9 @@ func talksToTheMachine(t engine.Turn) bool { return t.Reading.Meta }
 // decisions.
 func (j *Judge) revised(ctx context.Context, c sim.Conversation, sheet *score.Sheet, builtIn int) (sim.Report, error) {
 	decisions := sheet.Decisions()
+	if len(decisions) > maxCriteria {
+		return sim.Report{}, &failure{reason: tooMany}
+	}
 	found, err := ask(ctx, j.client, question{
 		run: runOf(c), messages: examination(sheet, c), maxTokens: tokensBase + tokensPerFinding*len(decisions), format: form(decisions), deadline: j.client.judge,
 	}, func(text string) ([]finding, error) { return readFindings(text, decisions) })

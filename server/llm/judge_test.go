@@ -211,6 +211,16 @@ func TestOwnRubric(t *testing.T) {
 	assert.Equal(t, []int{22, 67, 83}, scores(report), "a point counts from the turn that it quotes")
 }
 
+// Whoever pastes the rubric has shown nothing, even to a model that believes it.
+func TestPastedRubric(t *testing.T) {
+	change := map[string]fake.Finding{"empathy.2": {Verdict: "met", Turn: 2, Quote: "what the delay means"}}
+	r := setUp(t, findings(t, change))
+	c := r.play(t, ownScenario, ownRun[0], "Asks what the delay means for the customer.", ownRun[2])
+	report, err := r.marker.Judge(t.Context(), c)
+	require.NoError(t, err)
+	assert.NotEqual(t, sim.Met, criterion(t, report, "empathy.2").Verdict)
+}
+
 func scores(r sim.Report) (out []int) {
 	for _, t := range r.Turns {
 		out = append(out, t.Score)

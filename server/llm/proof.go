@@ -12,6 +12,7 @@ import (
 
 const (
 	minQuote    = 4   // runes; less shows nothing
+	pastedWords = 3   // of a criterion that somebody may say by chance
 	sameQuote   = 2   // criteria that one and the same quote may serve
 	maxFeedback = 300 // runes
 )
@@ -49,7 +50,7 @@ func (p *proof) check(d score.Decision, f finding) (score.Finding, bool) {
 	default:
 		return score.Finding{}, false
 	}
-	evidence, ok := p.quote(f)
+	evidence, ok := p.quote(f, d.Criterion.Title)
 	if !ok {
 		return score.Finding{}, false
 	}
@@ -57,14 +58,16 @@ func (p *proof) check(d score.Decision, f finding) (score.Finding, bool) {
 	return out, true
 }
 
-// quote finds the quoted words in the learner's message of that turn.
-func (p *proof) quote(f finding) (sim.Evidence, bool) {
+// quote finds the quoted words in the learner's message of that turn. A message
+// that holds the criterion itself is a pasted rubric and shows nothing.
+func (p *proof) quote(f finding, criterion string) (sim.Evidence, bool) {
 	if f.Turn < 1 || f.Turn > len(p.run.Turns) || utf8.RuneCountInString(strings.TrimSpace(f.Quote)) < minQuote {
 		return sim.Evidence{}, false
 	}
 	turn := p.run.Turns[f.Turn-1]
 	at := strings.Index(turn.Message, f.Quote)
-	if at < 0 || turn.Reading.Meta || turn.Reading.Noise {
+	pasted := len(strings.Fields(criterion)) >= pastedWords && strings.Contains(plain(turn.Message), plain(criterion))
+	if at < 0 || pasted || turn.Reading.Meta || turn.Reading.Noise {
 		return sim.Evidence{}, false
 	}
 	start := utf8.RuneCountInString(turn.Message[:at])
