@@ -5,5 +5,5 @@ import "embed"
 
 // Files holds one folder a scenario.
 //
-//go:embed */*.yaml
+//go:embed */*.yaml */phrasings/*.txt
 var Files embed.FS

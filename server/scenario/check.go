@@ -118,7 +118,8 @@ func readFiles(fsys fs.FS) (*Package, []Problem) {
 		}
 		problems = append(problems, found...)
 	}
-	return content.assemble(), problems
+	p := content.assemble()
+	return p, append(problems, readPhrasings(fsys, p.Acts)...)
 }
 
 func compileSchemas() (map[string]*jsonschema.Schema, error) {
