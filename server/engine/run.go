@@ -109,6 +109,9 @@ func (r *run) consider(reading understand.Reading, m scenario.Moment) []utteranc
 	var candidates []utterance
 	fired := map[int]bool{}
 	for _, a := range reading.Acts {
+		if a.How == understand.Asked && len(m.Act) > 0 {
+			continue // who acts is not told that he only talks of acting
+		}
 		for i, rule := range r.pkg.Rules {
 			if fired[i] || !triggers(rule.When, a) || !rule.When.Holds(m) {
 				continue

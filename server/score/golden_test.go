@@ -18,7 +18,7 @@ var kinds = []struct {
 	name      string
 	low, high int
 }{
-	{"excellent", 85, 100}, {"good", 45, 84}, {"poor", 0, 40}, {"hostile", 0, 10}, {"absurd", 0, 10},
+	{"excellent", 85, 100}, {"good", 45, 90}, {"poor", 0, 40}, {"hostile", 0, 10}, {"absurd", 0, 10},
 }
 
 // Five whole runs of each scenario: the learner's messages stand in

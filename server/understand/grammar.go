@@ -33,6 +33,7 @@ var (
 		there here just any some let us please now ok okay`)
 	interrogatives = set("what when where who which why how whats do does did is are was were have has had can could would will may")
 	auxiliaries    = set("am are will have would can could need was were do did")
+	perceptions    = set("see understand know hear imagine realise realize get feel appreciate")
 	hypothetical   = set("if unless when whenever")
 	asking         = set("what when where who which why how")
 	firstPerson    = set("i we us let me my our")
@@ -346,6 +347,9 @@ func (s sentence) asks() bool {
 	if s.question {
 		return true
 	}
+	if s.perceives() {
+		return false
+	}
 	for i, w := range s.words {
 		if interrogatives[w.text] && (i < 4 || s.breaks[i] || asking[w.text]) {
 			return true
@@ -357,6 +361,20 @@ func (s sentence) asks() bool {
 	}
 	first := s.words[0].text
 	return (first == "you" || first == "your") && len(s.words) > 2 || len(s.words) <= 2
+}
+
+// perceives: "I can see how much it hurts" asks nothing, whatever stands in it.
+func (s sentence) perceives() bool {
+	for i := range min(4, len(s.words)) {
+		if perceptions[s.words[i].text] {
+			wish := false // "I need to know how …"
+			for _, w := range s.words[:i] {
+				wish = wish || w.text == "to"
+			}
+			return firstPerson[s.at(0)] && !wish
+		}
+	}
+	return false
 }
 
 // wonders: a question whether to act, which is no action, unless the act is
