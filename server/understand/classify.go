@@ -105,7 +105,7 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 }
 
 // sharpness scales unit vectors so that the softmax can become certain.
-const sharpness = 3
+const sharpness = 2.5
 
 func (c *classifier) probabilities(vector []feature, p []float32) {
 	clear(p)
@@ -211,7 +211,7 @@ func features(lex lexicon, cues []int, words []word) map[string]float64 {
 			weight = 0.5
 		}
 		bag["w"+s] += weight
-		bag["p"+previous+" "+s] += 0.6
+		bag["p"+previous+" "+s] += 0.4
 		previous = s
 		if weight == 1 && len(w.text) > 3 {
 			padded := []rune("_" + w.text + "_")
@@ -224,7 +224,7 @@ func features(lex lexicon, cues []int, words []word) map[string]float64 {
 		bag["k"+name] += 1.2
 	}
 	for _, act := range cues {
-		bag["q"+strconv.Itoa(act)] = 0.5
+		bag["q"+strconv.Itoa(act)] = 0.2
 	}
 	return bag
 }

@@ -213,7 +213,7 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 				return true
 			}
 		case "normally", "usually", "typically", "generally", "theory":
-			if kind == scenario.Do || kind == scenario.Say && s.question {
+			if kind == scenario.Do || kind == scenario.Say && s.question || t == "theory" {
 				return true
 			}
 		}
@@ -442,6 +442,23 @@ func (s sentence) commits(from int, m match) bool {
 		}
 	}
 	return false
+}
+
+// withdraws returns where "…, but I won't" begins, which takes back what stands
+// before it; 0: nowhere.
+func (s sentence) withdraws() int {
+	n := len(s.words)
+	for i := max(1, n-7); i < n; i++ {
+		if s.words[i].text != "but" || !firstPerson[s.at(i+1)] {
+			continue
+		}
+		for k := i + 2; k < min(i+4, n); k++ {
+			if negators[s.words[k].text] {
+				return i
+			}
+		}
+	}
+	return 0
 }
 
 // takesBack: "Of course I'll stay. Not."

@@ -124,9 +124,14 @@ func New(p *scenario.Package) (*Reader, error) {
 	r.negative = natural(p, 0.1, func(s sentence) bool {
 		return slices.ContainsFunc(s.words, func(w word) bool { return negators[w.text] })
 	})
-	r.conditions = natural(p, 0.08, func(s sentence) bool { return hypothetical[s.words[0].text] })
+	r.conditions = natural(p, 0.04, func(s sentence) bool { return hypothetical[s.words[0].text] })
 	r.stories = natural(p, 0.04, func(s sentence) bool { return s.narrated(0) })
-	r.questions = natural(p, 0.08, func(s sentence) bool { return interrogatives[s.words[0].text] })
+	question := func(s sentence) bool { return interrogatives[s.words[0].text] }
+	often, very := natural(p, 0.05, question), natural(p, 0.15, question)
+	for i, a := range p.Acts {
+		// "Do you want an ECG?" orders none: actions need more to be asked into being.
+		r.questions = append(r.questions, often[i] && a.Kind != scenario.Do || very[i])
+	}
 	r.classifier = train(r.lexicon, r.cued, examples, len(p.Acts))
 	return r, nil
 }
@@ -284,6 +289,7 @@ func transposed(a, b string) bool {
 type match struct {
 	act, from, to int
 	negator       bool
+	empty         bool // no word of it carries meaning
 	guess         bool // good enough to answer, not to credit
 	whole         bool // the classifier's: the clause as a whole
 	question      bool // a question may perform the act
@@ -322,7 +328,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 		if known || r.acts[act].ID == scenario.OutOfScope {
 			continue
 		}
-		m := match{act: act, from: span[0], to: span[1], negator: r.negative[act], whole: true}
+		m := match{act: act, from: span[0], to: span[1], negator: r.negative[act], whole: true, empty: len(contentStems(s.words[span[0]:span[1]])) == 0}
 		several := i == 0 && len(spans) > 1
 		switch similar := r.classifier.nearness(beliefs[i], act); {
 		case r.convincing(m, p, similar, several):
@@ -338,10 +344,13 @@ func (r *Reader) readSentence(s sentence) []Act {
 
 // convincing: enough to credit the act to the learner.
 func (r *Reader) convincing(m match, probability, similar float32, several bool) bool {
+	short := m.to-m.from <= 3
 	switch {
+	case m.empty:
+		return false
 	case r.harms[m.act]:
-		return probability >= sureHarm && similar >= nearHarm && (m.to-m.from > 3 || similar >= nearCopy)
-	case m.to-m.from <= 3 && similar < nearer:
+		return probability >= sureHarm && similar >= nearHarm && (!short || similar >= nearCopy)
+	case short && similar < nearer:
 		return false
 	case several:
 		return probability >= sureWhole && similar >= near
@@ -360,11 +369,16 @@ func (r *Reader) likely(act int, probability, similar float32) bool {
 func (m match) overlaps(other match) bool { return m.from < other.to && other.from < m.to }
 
 func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
+	withdrawn := s.withdraws()
 	acts := make([]Act, 0, len(found))
 	for _, m := range found {
 		m.question, m.condition, m.story = r.questions[m.act] || courteousActs[r.acts[m.act].ID], r.conditions[m.act], r.stories[m.act]
 		m.harm = r.harms[m.act]
-		acts = append(acts, r.act(s, m, r.acts[m.act], listed))
+		a := r.act(s, m, r.acts[m.act], listed)
+		if m.to <= withdrawn {
+			a.How = Refused
+		}
+		acts = append(acts, a)
 	}
 	return acts
 }

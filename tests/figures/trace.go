@@ -42,7 +42,11 @@ func trace(w io.Writer, file string) error {
 		fmt.Fprintf(w, "%d. %s\n", n+1, message)
 		runes := []rune(message)
 		for _, a := range reading.Acts {
-			fmt.Fprintf(w, "     %-10s %-22s %s\n", a.How, a.ID, strings.ReplaceAll(string(runes[a.Start:a.End]), "\n", " "))
+			how := string(a.How)
+			if a.Guess {
+				how = "guessed"
+			}
+			fmt.Fprintf(w, "     %-10s %-22s %s\n", how, a.ID, strings.ReplaceAll(string(runes[a.Start:a.End]), "\n", " "))
 		}
 	}
 	return nil
