@@ -57,7 +57,7 @@ func train(lex lexicon, cues func([]word) []int, examples []labelled, classes in
 	slices.Sort(names)
 	n := float64(len(examples))
 	for i, name := range names {
-		c.ids[name] = int32(i) //nolint:gosec // far fewer features than that
+		c.ids[name] = int32(i)
 		c.idf = append(c.idf, float32(math.Log((n+1)/(df[name]+0.5))))
 	}
 	c.weights = make([]float32, len(names)*classes)

@@ -88,7 +88,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 	}
 	switch kind {
 	case scenario.Ask:
-		if s.asks() && !listed && !(s.at(0) == "should" && firstPerson[s.at(1)]) {
+		if s.asks() && !listed && (s.at(0) != "should" || !firstPerson[s.at(1)]) {
 			return Performed
 		}
 		return Asked

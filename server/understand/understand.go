@@ -482,7 +482,7 @@ func (s sentence) clauses() [][2]int {
 	all := [][2]int{{0, len(s.words)}}
 	start := 0
 	for i := 1; i <= len(s.words); i++ {
-		if i < len(s.words) && !s.breaks[i] && !s.joins(i) && !(i-start >= 3 && s.restarts(i)) {
+		if i < len(s.words) && !s.breaks[i] && !s.joins(i) && (i-start < 3 || !s.restarts(i)) {
 			continue
 		}
 		if i-start >= 2 && i-start < len(s.words) {
