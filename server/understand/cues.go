@@ -17,6 +17,7 @@ type cue struct {
 	unless   []element // none of these may occur in the sentence
 	first    bool      // must stand at the start of the sentence
 	negator  bool      // the pattern itself holds a negation
+	decides  bool      // the classifier can't overrule it
 }
 
 // element is one place of a cue: any of these phrases, each a run of stems.
@@ -25,9 +26,12 @@ type element [][]string
 // compileCue reads "give|take @aspirin !later": words of an element are
 // separated by |, @name stands for a concept, !element must not occur, and a
 // leading ^ ties the cue to the start of the sentence. _ joins the words of a
-// phrase.
+// phrase. A leading = is for words that decide: the classifier is not asked.
 func compileCue(text string, act int, concepts map[string][]string) (cue, error) {
 	c := cue{act: act}
+	if rest, ok := strings.CutPrefix(text, "="); ok {
+		c.decides, text = true, rest
+	}
 	if rest, ok := strings.CutPrefix(text, "^"); ok {
 		c.first, text = true, rest
 	}

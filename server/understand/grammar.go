@@ -32,6 +32,8 @@ var (
 		being do does did have has had will would can could should shall may might must to of in on at for with from by and or but if so as not no
 		there here just any some let us please now ok okay`)
 	interrogatives = set("what when where who which why how whats do does did is are was were have has had can could would will may")
+	copulas        = set("is are was were")
+	addressees     = set("you it there the your that this he she they any we i")
 	auxiliaries    = set("am are will have would can could need was were do did")
 	perceptions    = set("see understand know hear imagine realise realize get feel appreciate")
 	hypothetical   = set("if unless when whenever")
@@ -88,7 +90,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 	}
 	switch kind {
 	case scenario.Ask:
-		if s.asks() && !listed && (s.at(0) != "should" || !firstPerson[s.at(1)]) {
+		if s.asks() && !listed && (s.question || !s.reporting) && (s.at(0) != "should" || !firstPerson[s.at(1)]) {
 			return Performed
 		}
 		return Asked
@@ -351,7 +353,7 @@ func (s sentence) asks() bool {
 		return false
 	}
 	for i, w := range s.words {
-		if interrogatives[w.text] && (i < 4 || s.breaks[i] || asking[w.text]) {
+		if asking[w.text] || interrogatives[w.text] && (i == 0 || s.breaks[i] || i < 4 && addressees[s.at(i+1)]) {
 			return true
 		}
 		switch w.text {
@@ -411,7 +413,7 @@ func (s sentence) commits(from int, m match) bool {
 	if !s.question && len(s.words) <= 3 && m.to-m.from == len(s.words) {
 		return true // "12-lead ECG"
 	}
-	if s.aside || colleagues[s.at(0)] || greetings[s.at(0)] && colleagues[s.at(1)] {
+	if s.aside || s.toColleague() {
 		return true // a stage direction, or an order to a colleague
 	}
 	start := s.clauseStart(min(from, len(s.words)-1))
@@ -436,9 +438,28 @@ func (s sentence) commits(from int, m match) bool {
 		}
 		return false
 	}
-	for i := range s.words {
+	first, last := 0, len(s.words)
+	if s.describes(start, m.to) {
+		first, last = start, m.to // "your oxygen is 94": what is urgent elsewhere is not this
+	}
+	for i := first; i < last; i++ {
 		if t := s.words[i].text; urgency[t] || t == "you" && i < from || t == "need" || t == "needs" || t == "want" || i < from && verbs[t] {
 			return true
+		}
+	}
+	return false
+}
+
+// toColleague: "Dr Patel, this is …"
+func (s sentence) toColleague() bool {
+	return colleagues[s.at(0)] || greetings[s.at(0)] && colleagues[s.at(1)]
+}
+
+// describes: the clause says how something is.
+func (s sentence) describes(from, to int) bool {
+	for i := from + 1; i < to; i++ {
+		if copulas[s.words[i].text] {
+			return !verbs[s.at(from)] && !firstPerson[s.at(from)]
 		}
 	}
 	return false

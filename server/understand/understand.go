@@ -97,7 +97,7 @@ func New(p *scenario.Package) (*Reader, error) {
 			for _, first := range firstStems(c) {
 				r.cues[first] = append(r.cues[first], c)
 			}
-			r.learnWords(strings.NewReplacer("|", " ", "_", " ", "@", " ", "!", " ", "^", " ").Replace(text))
+			r.learnWords(strings.NewReplacer("=", " ", "|", " ", "_", " ", "@", " ", "!", " ", "^", " ").Replace(text))
 		}
 		for _, text := range a.Examples {
 			r.learnWords(text)
@@ -205,7 +205,9 @@ func (r *Reader) read(message string) Reading {
 		known += r.spell(&sentences[i])
 		out.Words += len(sentences[i].words)
 	}
+	reporting := len(sentences) > 0 && sentences[0].toColleague()
 	for _, s := range sentences {
+		s.reporting = reporting
 		if s.scores() {
 			// Whatever stands behind the first such sentence belongs to it.
 			out.Meta = true
@@ -289,6 +291,7 @@ func transposed(a, b string) bool {
 type match struct {
 	act, from, to int
 	negator       bool
+	decides       bool // the cue alone is enough
 	empty         bool // no word of it carries meaning
 	guess         bool // good enough to answer, not to credit
 	whole         bool // the classifier's: the clause as a whole
@@ -302,9 +305,9 @@ type match struct {
 // the classifier finds its act all but impossible, and what the classifier is
 // sure of needs no cue.
 func (r *Reader) readSentence(s sentence) []Act {
-	matches := r.match(s)
-	if s.listed(r.distinct(matches)) {
-		return r.acted(s, matches, true)
+	matches := r.matches(s)
+	if candidates := longest(matches); s.listed(r.distinct(candidates)) {
+		return r.acted(s, candidates, true)
 	}
 	spans := s.clauses()
 	beliefs := make([]belief, len(spans))
@@ -314,7 +317,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 	var found []match
 	for _, m := range matches {
 		from, to := s.clause(m.from, m.to)
-		plausible := to-from <= longClause && r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
+		plausible := m.decides || to-from <= longClause && r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
 		for i, span := range spans {
 			plausible = plausible || span[0] <= m.from && m.to <= span[1] && beliefs[i].probability[m.act] >= r.floor(m.act)
 		}
@@ -322,6 +325,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 			found = append(found, m)
 		}
 	}
+	found = longest(found)
 	for i, span := range spans {
 		act, p := top(beliefs[i].probability)
 		known := slices.ContainsFunc(found, func(m match) bool { return m.act == act })
@@ -420,7 +424,7 @@ func top(probabilities []float32) (act int, highest float32) {
 // cued are the acts that have a cue in words.
 func (r *Reader) cued(words []word) []int {
 	var acts []int
-	for _, m := range r.match(sentence{words: words}) {
+	for _, m := range longest(r.matches(sentence{words: words})) {
 		acts = append(acts, m.act)
 	}
 	return acts
@@ -440,9 +444,8 @@ func (s sentence) clause(from, to int) (int, int) {
 	return from, to
 }
 
-// match finds the longest cue of each act; a cue inside of another act's
-// longer match gives way.
-func (r *Reader) match(s sentence) []match {
+// matches are the first matches of every cue.
+func (r *Reader) matches(s sentence) []match {
 	var all []match
 	seen := map[string]bool{}
 	for _, w := range s.words {
@@ -452,10 +455,16 @@ func (r *Reader) match(s sentence) []match {
 		seen[w.stem] = true
 		for _, c := range r.cues[w.stem] {
 			if from, to, ok := c.find(s.words); ok {
-				all = append(all, match{act: c.act, from: from, to: to, negator: c.negator})
+				all = append(all, match{act: c.act, from: from, to: to, negator: c.negator, decides: c.decides})
 			}
 		}
 	}
+	return all
+}
+
+// longest keeps the longest match of each act, and what is not inside of
+// another act's longer one.
+func longest(all []match) []match {
 	sort.SliceStable(all, func(i, j int) bool {
 		li, lj := all[i].to-all[i].from, all[j].to-all[j].from
 		if li != lj {
@@ -466,7 +475,7 @@ func (r *Reader) match(s sentence) []match {
 	var kept []match
 	for _, m := range all {
 		inside := slices.ContainsFunc(kept, func(k match) bool {
-			return k.act == m.act || k.from <= m.from && m.to <= k.to && (k.to-k.from > m.to-m.from)
+			return k.act == m.act || !m.decides && k.from <= m.from && m.to <= k.to && (k.to-k.from > m.to-m.from)
 		})
 		if !inside {
 			kept = append(kept, m)
