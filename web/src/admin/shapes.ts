@@ -26,7 +26,7 @@ export const Scenario = v.object({
   thumbnail_url: v.nullable(v.string()),
   updated_at: v.string(),
 });
-export const ScenarioList = v.object({ scenarios: v.array(Scenario) });
+export const ScenarioList = v.object({ scenarios: v.array(Scenario), modelConnected: v.boolean() });
 export const OneScenario = v.object({ scenario: Scenario });
 
 export const Session = v.object({
@@ -60,6 +60,7 @@ const judged = v.object({
       maxPoints: v.number(),
       evidence: v.nullable(v.array(evidence)),
       feedback: v.string(),
+      engine: v.optional(v.string(), ""),
     }),
   ),
   turns: v.array(v.object({ turn: v.number(), delta: v.number(), score: v.number() })),
@@ -96,6 +97,15 @@ export const Overview = v.object({
   dropOff: v.array(step),
   contactWaiting: v.number(),
   recent: v.array(Session),
+  model: v.nullable(
+    v.object({
+      model: v.string(),
+      available: v.boolean(),
+      reason: v.optional(v.string(), ""),
+      callsToday: v.number(),
+      callLimit: v.number(),
+    }),
+  ),
   period: v.object({ from: v.string(), to: v.string() }),
 });
 

@@ -45,6 +45,20 @@ export function DashboardPage() {
   );
 }
 
+function ModelLine({ model }: { model: Overview["model"] }) {
+  if (model === null) {
+    return <p className="a-quiet">No language model is connected: the built-in engine answers and judges.</p>;
+  }
+  const used = `${model.callsToday} of ${model.callLimit} calls today`;
+  return (
+    <p className="a-quiet">
+      {model.available
+        ? `Language model ${model.model}: ${used}.`
+        : `Language model ${model.model} is not asked at the moment (${model.reason || "its budget is used up"}; ${used}). The built-in engine stands in.`}
+    </p>
+  );
+}
+
 function Figures({ overview, label }: { overview: Overview; label: string }) {
   const { total } = overview;
   return (
@@ -71,6 +85,7 @@ function Figures({ overview, label }: { overview: Overview; label: string }) {
           note={`${total.emails} sessions left an email`}
         />
       </dl>
+      <ModelLine model={overview.model} />
       {total.sessions === 0 ? (
         <section className="a-panel">
           <Empty>Nobody has started a scenario in this period. The public pages are the way in.</Empty>

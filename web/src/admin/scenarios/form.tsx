@@ -8,7 +8,7 @@ import { toast } from "../../ui/toast";
 import { ConsoleError, invoke, messageOf, understood } from "../client";
 import { useConsole } from "../context";
 import { Empty, Failed, Loading } from "../frame/states";
-import { INDUSTRIES, INDUSTRY_NAME, OneScenario, Scenario } from "../shapes";
+import { INDUSTRIES, INDUSTRY_NAME, OneScenario, Scenario, ScenarioList } from "../shapes";
 import { JsonEditor } from "./json-editor";
 import { Preview } from "./preview";
 import { type ScenarioFields, ScenarioInput } from "./scenario-input";
@@ -72,6 +72,10 @@ function ScenarioForm({ id, initial }: { id?: string; initial: ScenarioFields })
   const { client } = useConsole();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const { data: all } = useQuery({
+    queryKey: ["scenarios"],
+    queryFn: () => invoke(client, "admin-get-scenarios", ScenarioList),
+  });
   const form = useForm<ScenarioFields, unknown, ScenarioInput>({
     resolver: valibotResolver(ScenarioInput),
     defaultValues: initial,
@@ -209,11 +213,11 @@ function ScenarioForm({ id, initial }: { id?: string; initial: ScenarioFields })
         <label className="a-check">
           <input type="checkbox" {...register("is_public")} /> Public: visitors can start it
         </label>
-        {!packaged && (
+        {!packaged && all && (
           <p className="a-note" role="note">
-            This scenario has no package of its own. While no language model is connected it runs in the engine's
-            general mode: sensible answers in the role that the prompt describes, judged by general conversation skills
-            that the rubric names.
+            {all.modelConnected
+              ? "This scenario has no package of its own: the connected language model plays its prompt and judges by its rubric. While the model is away, the built-in engine stands in with its general mode."
+              : "This scenario has no package of its own. While no language model is connected it runs in the engine's general mode: sensible answers in the role that the prompt describes, judged by the rubric's own words and general conversation skills."}
           </p>
         )}
         <div className="row">

@@ -4,7 +4,7 @@ import { Link, useParams } from "react-router";
 import { ReportStrip } from "../../drawing/report-strip";
 import { ConsoleError, invoke } from "../client";
 import { useConsole } from "../context";
-import { longDate } from "../frame/format";
+import { engineName, longDate } from "../frame/format";
 import { Empty, Failed, Loading } from "../frame/states";
 import { INDUSTRY_NAME, INDUSTRY_PAPER, type SessionDetail, SessionDetail as Shape } from "../shapes";
 import { Log } from "./log";
@@ -87,7 +87,7 @@ function Whole({ session }: { session: SessionDetail }) {
           <section className="a-panel" aria-labelledby="ai-report">
             <div className="a-panel-head">
               <h2 id="ai-report">AI report</h2>
-              {report && <span className="a-quiet">{report.engine}</span>}
+              {report && <span className="a-quiet">{engineName(report.engine)}</span>}
             </div>
             <p className="a-report">{session.ai_report ?? "There is no report: the scenario was not completed."}</p>
           </section>
@@ -109,7 +109,7 @@ function Visitor({ session }: { session: SessionDetail }) {
     ["User agent", session.user_agent ?? "–"],
     ["Started", longDate(session.started_at)],
     ["Completed", longDate(session.completed_at)],
-    ["Answered by", [...new Set(session.engines)].join(", ") || "–"],
+    ["Answered by", [...new Set(session.engines)].filter(Boolean).map(engineName).join(", ") || "–"],
     ["Session", session.id],
   ] as const;
   return (
@@ -146,6 +146,7 @@ function Criteria({ report }: { report: NonNullable<SessionDetail["report"]> }) 
             </div>
             <p>
               <em>{VERDICT[criterion.verdict]}.</em> {criterion.feedback}
+              {criterion.engine && <small> Judged by: {engineName(criterion.engine)}.</small>}
             </p>
             {criterion.evidence?.map((found) => (
               <p key={`${found.turn} ${found.start}`}>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { engineName } from "../frame/format";
 import type { SessionDetail } from "../shapes";
 
 /** All that was said, with the words that count as evidence marked and the running score beside them. */
@@ -21,6 +22,7 @@ export function Log({ session }: { session: SessionDetail }) {
               <div className="a-who">
                 {learner ? "Learner" : i === 0 ? "Opening" : "Virtual human"}
                 {learner && <small>Turn {turn}</small>}
+                {!learner && i > 0 && <small>{engineName(session.engines[turn] ?? "")}</small>}
               </div>
               <p>{learner ? marked(line.content, evidenceOf(session, turn)) : line.content}</p>
               {learner && <b className="a-log-score">{scores.get(turn) ?? ""}</b>}
