@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -48,13 +49,16 @@ func newClient(t testing.TB, behave fake.Behaviour) *llm.Client {
 	return client
 }
 
+// general is the engine without packages, learned once for all tests.
+var general = sync.OnceValues(func() (*engine.Engine, error) { return engine.New(nil) })
+
 // answering is the scripted engine, perhaps behind the model.
 func answering(t testing.TB, s *scripted) (session.Partner, session.Judge) {
 	t.Helper()
 	if !behindAModel {
 		return s, s
 	}
-	e, err := engine.New(nil)
+	e, err := general()
 	require.NoError(t, err)
 	j := score.New(e)
 	client := newClient(t, func(w http.ResponseWriter, _ *http.Request, _ fake.Request) { w.WriteHeader(http.StatusUnauthorized) })
@@ -78,21 +82,30 @@ func (m scriptedMarker) MarkByRubric(c sim.Conversation) *score.Sheet {
 	return m.sheets.MarkByRubric(c)
 }
 
+// product is the product's own engine, learned once for all tests.
+var product = sync.OnceValues(func() (p struct {
+	packages []*scenario.Package
+	engine   *engine.Engine
+}, err error) {
+	if p.packages, err = scenario.Load(scenarios.Files); err != nil {
+		return p, err
+	}
+	p.engine, err = engine.New(p.packages)
+	return p, err
+})
+
 // withModel is the product's own engine behind a model that behaves so.
 func withModel(t *testing.T, behave fake.Behaviour) (*fixture, string) {
 	f := setUp(t)
-	packages, err := scenario.Load(scenarios.Files)
+	p, err := product()
 	require.NoError(t, err)
-	for _, p := range packages {
+	for _, p := range p.packages {
 		sc := p.Scenario()
 		sc.ID = uuid.NewString()
 		require.NoError(t, f.store.SeedScenario(t.Context(), sc))
 	}
-	e, err := engine.New(packages)
-	require.NoError(t, err)
-	j := score.New(e)
 	client := newClient(t, behave)
-	f.Partner, f.Judge = client.Partner(e), client.Judge(j)
+	f.Partner, f.Judge = client.Partner(p.engine), client.Judge(score.New(p.engine))
 	out, err := f.Start(t.Context(), session.Visitor{}, session.StartInput{ScenarioSlug: "healthcare-emergency"})
 	require.NoError(t, err)
 	return f, out.SessionID
