@@ -11,8 +11,6 @@ import (
 	"errors"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"simora/server/scenario"
 	"simora/server/sim"
 	"simora/server/understand"
@@ -37,24 +35,14 @@ func New(packages []*scenario.Package) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := append([]*scenario.Package{p}, packages...)
-	stages := make([]*stage, len(all))
-	var learning errgroup.Group
-	for i, p := range all {
-		learning.Go(func() error {
-			var err error
-			if stages[i], err = newStage(p); err != nil {
-				return fmt.Errorf("scenario %s: %w", p.Header.Slug, err)
-			}
-			return nil
-		})
+	e := &Engine{stages: map[string]*stage{}}
+	if e.general, err = newStage(p); err != nil {
+		return nil, fmt.Errorf("general mode: %w", err)
 	}
-	if err := learning.Wait(); err != nil {
-		return nil, err
-	}
-	e := &Engine{stages: map[string]*stage{}, general: stages[0]}
-	for _, s := range stages[1:] {
-		e.stages[s.pkg.Header.Slug] = s
+	for _, p := range packages {
+		if e.stages[p.Header.Slug], err = newStage(p); err != nil {
+			return nil, fmt.Errorf("scenario %s: %w", p.Header.Slug, err)
+		}
 	}
 	return e, nil
 }

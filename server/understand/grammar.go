@@ -41,7 +41,7 @@ var (
 	firstPerson    = set("i we us let me my our")
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
-	courtesies     = set("ok okay fine alright right mind allowed please possible agree may like")
+	courteous      = set("ok okay fine alright right mind allowed please possible agree may like")
 	whethers       = set("tell know see ask check wonder wondering me us sure unsure out")
 	trade          = set("crew attendant steward stewardess professional expert pro seller salesperson nurse vendor colleague trainer coach")
 	agents         = set("someone somebody you we anyone nurse team name doctor guys colleague dr") // who may be asked to act
@@ -82,7 +82,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 	if !m.negator && s.negated(m, inside, kind) {
 		return Refused
 	}
-	if start := s.at(s.clauseStart(m.from)); m.harm && !m.condition && (start == "if" || start == "unless") && !s.courteous(s.clauseStart(m.from)) {
+	if start := s.at(s.clauseStart(m.from)); m.harm && !m.condition && (start == "if" || start == "unless") && !s.politely(s.clauseStart(m.from)) {
 		return Asked
 	}
 	if s.imagined(m, kind) || kind == scenario.Do && s.conditional(m) || s.reported(m, kind) {
@@ -238,7 +238,7 @@ func (s sentence) conditional(m match) bool {
 			return i < m.to
 		case "if", "unless":
 			indirect := i > 0 && whethers[s.words[i-1].text] // "tell me if …" asks
-			if (i < m.from || i >= m.to) && !indirect && !s.courteous(i) {
+			if (i < m.from || i >= m.to) && !indirect && !s.politely(i) {
 				return true
 			}
 		}
@@ -246,9 +246,9 @@ func (s sentence) conditional(m match) bool {
 	return false
 }
 
-func (s sentence) courteous(at int) bool {
+func (s sentence) politely(at int) bool {
 	for i := at; i < min(at+7, len(s.words)); i++ {
-		if courtesies[s.words[i].text] {
+		if courteous[s.words[i].text] {
 			return true
 		}
 	}

@@ -65,14 +65,11 @@ type Reader struct {
 	cues       map[string][]cue // by the first stem of the first element
 	lexicon    lexicon
 	classifier *classifier
-	harms      []bool // by act: it costs points
-	negative   []bool // by act: its phrasings hold a negation by nature
-	conditions []bool // by act: it is often performed by a condition ("if it goes on, …")
-	stories    []bool // by act: it often tells what somebody did
-	questions  []bool // by act: it is often performed by a question
+	traits     []traits // by act
 	vocabulary map[string]bool
 	byLength   map[int][]string
 	recent     *lru.Cache[string, Reading]
+	learned    chan struct{} // closed when classifier, vocabulary and traits are there
 }
 
 // remembered is how many readings a Reader keeps: every turn replays the whole
@@ -81,13 +78,11 @@ const remembered = 1024
 
 // New compiles the cues and learns the example phrasings of a package.
 func New(p *scenario.Package) (*Reader, error) {
-	r := &Reader{acts: p.Acts, cues: map[string][]cue{}, vocabulary: map[string]bool{}, byLength: map[int][]string{}}
+	r := &Reader{acts: p.Acts, cues: map[string][]cue{}, vocabulary: map[string]bool{}, byLength: map[int][]string{}, learned: make(chan struct{})}
 	var err error
 	if r.recent, err = lru.New[string, Reading](remembered); err != nil {
 		return nil, fmt.Errorf("cache of readings: %w", err)
 	}
-	r.lexicon = newLexicon(p, slices.Sorted(maps.Keys(p.Concepts)))
-	var examples []labelled
 	for i, a := range p.Acts {
 		for _, text := range a.Cues {
 			c, err := compileCue(text, i, p.Concepts)
@@ -97,13 +92,28 @@ func New(p *scenario.Package) (*Reader, error) {
 			for _, first := range firstStems(c) {
 				r.cues[first] = append(r.cues[first], c)
 			}
+		}
+	}
+	// A server is up before it has learned; the first message waits for it.
+	go func() {
+		r.learn(p)
+		close(r.learned)
+	}()
+	return r, nil
+}
+
+func (r *Reader) learn(p *scenario.Package) {
+	r.lexicon = newLexicon(p, slices.Sorted(maps.Keys(p.Concepts)))
+	var examples []labelled
+	for i, a := range p.Acts {
+		for _, text := range a.Cues {
 			r.learnWords(strings.NewReplacer("=", " ", "|", " ", "_", " ", "@", " ", "!", " ", "^", " ").Replace(text))
 		}
 		for _, text := range a.Examples {
-			r.learnWords(text)
 			for _, s := range split(text) {
-				for k := range s.words {
-					s.words[k].stem = stem(s.words[k].text)
+				for k, w := range s.words {
+					r.vocabulary[w.text] = true
+					s.words[k].stem = stem(w.text)
 				}
 				examples = append(examples, labelled{s.words, i})
 			}
@@ -120,53 +130,8 @@ func New(p *scenario.Package) (*Reader, error) {
 	for _, w := range slices.Sorted(maps.Keys(r.vocabulary)) {
 		r.byLength[len(w)] = append(r.byLength[len(w)], w)
 	}
-	r.harms = harms(p)
-	r.negative = natural(p, 0.1, func(s sentence) bool {
-		return slices.ContainsFunc(s.words, func(w word) bool { return negators[w.text] })
-	})
-	r.conditions = natural(p, 0.04, func(s sentence) bool { return hypothetical[s.words[0].text] })
-	r.stories = natural(p, 0.04, func(s sentence) bool { return s.narrated(0) })
-	question := func(s sentence) bool { return interrogatives[s.words[0].text] }
-	often, very := natural(p, 0.05, question), natural(p, 0.15, question)
-	for i, a := range p.Acts {
-		// "Do you want an ECG?" orders none: actions need more to be asked into being.
-		r.questions = append(r.questions, often[i] && a.Kind != scenario.Do || very[i])
-	}
+	r.traits = traitsOf(p)
 	r.classifier = train(r.lexicon, r.cued, examples, len(p.Acts))
-	return r, nil
-}
-
-// harms marks the acts that a harmful criterion names.
-func harms(p *scenario.Package) []bool {
-	out := make([]bool, len(p.Acts))
-	for _, d := range p.Rubric {
-		for _, c := range d.Criteria {
-			if c.Harmful == nil {
-				continue
-			}
-			for i, a := range p.Acts {
-				out[i] = out[i] || slices.Contains(c.Harmful.Acts, a.ID)
-			}
-		}
-	}
-	return out
-}
-
-// natural marks the acts of which at least that share of the phrasings has a
-// property: "no more whisky for you" is not declined, and "would you like some
-// water?" is an offer.
-func natural(p *scenario.Package, share float64, has func(sentence) bool) []bool {
-	out := make([]bool, len(p.Acts))
-	for i, a := range p.Acts {
-		n := 0.0
-		for _, text := range a.Examples {
-			if slices.ContainsFunc(split(text), has) {
-				n++
-			}
-		}
-		out[i] = n > 0 && n >= share*float64(len(a.Examples))
-	}
-	return out
 }
 
 func firstStems(c cue) []string {
@@ -192,6 +157,7 @@ func (r *Reader) Read(message string) Reading {
 	if known, ok := r.recent.Get(message); ok {
 		return known
 	}
+	<-r.learned
 	reading := r.read(message)
 	r.recent.Add(message, reading)
 	return reading
@@ -295,10 +261,7 @@ type match struct {
 	empty         bool // no word of it carries meaning
 	guess         bool // good enough to answer, not to credit
 	whole         bool // the classifier's: the clause as a whole
-	question      bool // a question may perform the act
-	condition     bool // a condition may perform it
-	story         bool // a story may perform it
-	harm          bool // it costs the learner points
+	traits             // of the act
 }
 
 // readSentence lets cues and classifier decide together: a cue counts unless
@@ -332,7 +295,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 		if known || r.acts[act].ID == scenario.OutOfScope {
 			continue
 		}
-		m := match{act: act, from: span[0], to: span[1], negator: r.negative[act], whole: true, empty: len(contentStems(s.words[span[0]:span[1]])) == 0}
+		m := match{act: act, from: span[0], to: span[1], negator: r.traits[act].denial, whole: true, empty: len(contentStems(s.words[span[0]:span[1]])) == 0}
 		several := i == 0 && len(spans) > 1
 		switch similar := r.classifier.nearness(beliefs[i], act); {
 		case r.convincing(m, p, similar, several):
@@ -352,7 +315,7 @@ func (r *Reader) convincing(m match, probability, similar float32, several bool)
 	switch {
 	case m.empty:
 		return false
-	case r.harms[m.act]:
+	case r.traits[m.act].harm:
 		return probability >= sureHarm && similar >= nearHarm && (!short || similar >= nearCopy)
 	case short && similar < nearer:
 		return false
@@ -364,7 +327,7 @@ func (r *Reader) convincing(m match, probability, similar float32, several bool)
 
 // likely: enough to answer as if the learner had meant the act.
 func (r *Reader) likely(act int, probability, similar float32) bool {
-	if r.harms[act] {
+	if r.traits[act].harm {
 		return probability >= sureHarm && similar >= guessHarm
 	}
 	return probability >= guess && similar >= guessNear
@@ -376,8 +339,7 @@ func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	withdrawn := s.withdraws()
 	acts := make([]Act, 0, len(found))
 	for _, m := range found {
-		m.question, m.condition, m.story = r.questions[m.act] || courteousActs[r.acts[m.act].ID], r.conditions[m.act], r.stories[m.act]
-		m.harm = r.harms[m.act]
+		m.traits = r.traits[m.act]
 		a := r.act(s, m, r.acts[m.act], listed)
 		if m.to <= withdrawn {
 			a.How = Refused
@@ -387,13 +349,10 @@ func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	return acts
 }
 
-// courteousActs may stand in any sentence; they make no list of acts.
-var courteousActs = set("polite greet thank use.name apologise")
-
 func (r *Reader) distinct(matches []match) int {
 	acts := map[int]bool{}
 	for _, m := range matches {
-		if !courteousActs[r.acts[m.act].ID] {
+		if !r.traits[m.act].courtesy {
 			acts[m.act] = true
 		}
 	}
@@ -402,7 +361,7 @@ func (r *Reader) distinct(matches []match) int {
 
 // floor is the belief below which a cue does not count.
 func (r *Reader) floor(act int) float32 {
-	if r.harms[act] {
+	if r.traits[act].harm {
 		return harmFloor
 	}
 	return cueFloor
