@@ -120,6 +120,20 @@ func TestCharacterNeverRepeatsItself(t *testing.T) {
 	}
 }
 
+// The longest run that an admin may configure, always off topic.
+func TestCharacterNeverRepeatsItselfInAVeryLongRun(t *testing.T) {
+	c := load(t)
+	for slug, s := range c.scenarios {
+		s.MaxTurns = sim.MaxMaxTurns
+		_, replies := c.play(t, s, 5, repeat("What's the weather like in Rome?", sim.MaxMaxTurns)...)
+		seen := map[string]bool{}
+		for i, r := range replies {
+			assert.False(t, seen[r.Text], "%s, turn %d: %q twice", slug, i+1, r.Text)
+			seen[r.Text] = true
+		}
+	}
+}
+
 func repeat(message string, n int) []string {
 	var all []string
 	for range n {

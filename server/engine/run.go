@@ -299,7 +299,29 @@ func (r *run) fallBack(reading understand.Reading, m scenario.Moment) []string {
 			return line
 		}
 	}
-	return []string{"…"} // only a run far longer than its pools gets here
+	return r.pair(names[0], m)
+}
+
+// pair is for a run longer than its pools: two of their lines that were not
+// said together yet.
+func (r *run) pair(name string, m scenario.Moment) []string {
+	var lines []string
+	for _, pool := range []string{name, "deflect", "acknowledge"} {
+		for _, group := range r.pkg.Replies[pool] {
+			if group.When.Holds(m) {
+				lines = append(lines, group.Say...)
+			}
+		}
+	}
+	for i, first := range lines {
+		for k := i + 1; k < len(lines); k++ {
+			if both := first + " " + lines[k]; first != lines[k] && !r.said[both] {
+				r.said[both] = true
+				return []string{both}
+			}
+		}
+	}
+	return []string{"…"} // only a package whose pools hold a single line gets here
 }
 
 func (r *run) fill(line string) string {
