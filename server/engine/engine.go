@@ -69,6 +69,7 @@ func (e *Engine) stage(slug string) (*stage, sim.EngineName) {
 // Open returns how a run of the scenario begins.
 func (e *Engine) Open(_ context.Context, s sim.Scenario, seed uint64) (sim.Opening, error) {
 	st, name := e.stage(s.Slug)
+	st.reader.Prepare() // while the learner reads the opening
 	r := newRun(st, seed)
 	h := st.pkg.Header
 	opening := sim.Opening{

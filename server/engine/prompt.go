@@ -41,7 +41,7 @@ type promptFact struct {
 var (
 	subjects = map[string]string{"you": "I", "your": "my", "yours": "mine", "yourself": "myself", "you're": "I'm", "you've": "I've", "you'd": "I'd", "you'll": "I'll"}
 	verbs    = map[string]string{"are": "am", "aren't": "am not", "were": "was", "weren't": "wasn't"}
-	objects  = regexp.MustCompile(`(?i)\b(to|for|with|at|of|from|about|on|by|told|gave|asked|offered|refused|left|helps?|ignored|made|let|against|help|helped|saw|heard|called|told|hurt|pays?|paid|thanked|blamed|accused|insulted|owes?|lied to|met|knows?|sees?|calls?|nobody helped)$`)
+	objects  = regexp.MustCompile(`(?i)\b(to|for|with|at|of|from|about|on|by|against|told|gave|asked|offered|refused|left|ignored|made|let|helps?|helped|saw|heard|called|hurt|paid|thanked|blamed|accused|insulted|owes?|met|knows?|sees?|calls?)$`)
 )
 
 // firstPerson turns "You are tired, and your boss left you alone" into "I am

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/agnivade/levenshtein"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -69,6 +70,7 @@ type Reader struct {
 	vocabulary map[string]bool
 	byLength   map[int][]string
 	recent     *lru.Cache[string, Reading]
+	start      func()
 	learned    chan struct{} // closed when classifier, vocabulary and traits are there
 }
 
@@ -76,7 +78,8 @@ type Reader struct {
 // run, so the same messages come again at once.
 const remembered = 1024
 
-// New compiles the cues and learns the example phrasings of a package.
+// New compiles the cues of a package. Its phrasings are learned when the first
+// run begins.
 func New(p *scenario.Package) (*Reader, error) {
 	r := &Reader{acts: p.Acts, cues: map[string][]cue{}, vocabulary: map[string]bool{}, byLength: map[int][]string{}, learned: make(chan struct{})}
 	var err error
@@ -94,13 +97,18 @@ func New(p *scenario.Package) (*Reader, error) {
 			}
 		}
 	}
-	// A server is up before it has learned; the first message waits for it.
-	go func() {
-		r.learn(p)
-		close(r.learned)
-	}()
+	r.start = sync.OnceFunc(func() {
+		go func() {
+			r.learn(p)
+			close(r.learned)
+		}()
+	})
 	return r, nil
 }
+
+// Prepare starts to learn the phrasings, about a second's work, and returns at
+// once. Read does it too, and waits.
+func (r *Reader) Prepare() { r.start() }
 
 func (r *Reader) learn(p *scenario.Package) {
 	r.lexicon = newLexicon(p, slices.Sorted(maps.Keys(p.Concepts)))
@@ -157,6 +165,7 @@ func (r *Reader) Read(message string) Reading {
 	if known, ok := r.recent.Get(message); ok {
 		return known
 	}
+	r.start()
 	<-r.learned
 	reading := r.read(message)
 	r.recent.Add(message, reading)
