@@ -66,6 +66,7 @@ func killOften(t *testing.T, url string) {
 	active := make([]*learner, learners)
 	for range *kills {
 		server := product.Start(t, dir, env...)
+		warm(t, server)
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		for i := range active {
@@ -90,6 +91,17 @@ func killOften(t *testing.T, url string) {
 	turns := examine(t, dir, url, all)
 	t.Logf("%d kills, %d sessions, %d acknowledged turns", *kills, len(all), turns)
 	require.Greater(t, turns, *kills, "the test must have had something to lose")
+}
+
+// warm lets the server learn the scenario, which its first turn waits for: the
+// kill is to hit turns, not that.
+func warm(t *testing.T, s *product.Server) {
+	var out session.Started
+	_, err := s.Call(t.Context(), "session-start", "", session.StartInput{ScenarioSlug: "healthcare-emergency"}, &out)
+	require.NoError(t, err)
+	var turn session.TurnOutput
+	_, err = s.Call(t.Context(), "session-turn", out.SessionID, session.TurnInput{SessionID: out.SessionID, UserMessage: "Hello"}, &turn)
+	require.NoError(t, err)
 }
 
 // play takes turns until the server goes away or the session is full.
