@@ -22,7 +22,7 @@ type classifier struct {
 
 // Training: plain stochastic gradient descent.
 const (
-	epochs    = 8
+	epochs    = 10
 	firstRate = 1.2
 	decay     = 1e-5
 
