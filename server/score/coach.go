@@ -41,9 +41,10 @@ func feedback(v verdict) string {
 	return text
 }
 
-// shorten cuts a long quote at a word.
+// shorten cuts a long quote at a word. The sentence around it has its own full
+// stop.
 func shorten(q string) string {
-	q = strings.Join(strings.Fields(q), " ")
+	q = strings.TrimSuffix(strings.Join(strings.Fields(q), " "), ".")
 	runes := []rune(q)
 	if len(runes) <= maxQuote {
 		return q
