@@ -2,7 +2,7 @@
 // performs, each with the span of runes that performs it.
 //
 //	message ─▶ sentences ─▶ words (spelling, stems, concepts)
-//	        ─▶ cues that match, else the nearest example phrasings
+//	        ─▶ clauses ─▶ cues and a classifier, and a chooser between them
 //	        ─▶ grammar: is the act performed, only asked about, or declined?
 //
 // Only a clause that performs an act earns it: a question about an action, a
