@@ -218,7 +218,7 @@ func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (s
 	}
 	model, err := llm.New(llm.Options{
 		BaseURL: string(c.LLMBaseURL), APIKey: c.LLMAPIKey, Model: c.LLMModel, Log: log, Now: time.Now, Concurrency: int(c.LLMConcurrency),
-		Budget: llm.Budget{CallsPerSession: int(c.LLMCallsPerSession), CallsPerDay: int(c.LLMCallsPerDay), TokensPerDay: int(c.LLMTokensPerDay)},
+		Budget: llm.Budget{CallsPerSession: int(c.LLMCallsPerSession), CallsPerAddress: int(c.LLMCallsPerAddress), CallsPerDay: int(c.LLMCallsPerDay), TokensPerDay: int(c.LLMTokensPerDay)},
 	})
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("language model (SIMORA_LLM_BASE_URL): %w", err)

@@ -23,6 +23,7 @@ const (
 // question is one thing to ask the model.
 type question struct {
 	run         runKey
+	address     string
 	messages    []openai.ChatCompletionMessage
 	maxTokens   int
 	temperature float32
@@ -118,7 +119,7 @@ func (c *Client) admit(ctx context.Context, q question, request openai.ChatCompl
 	}
 	p := &pass{client: c, prompt: promptTokens(q.messages)}
 	var over reason
-	if p.booked, over = c.ledger.book(q.run, p.prompt+mostTokens(request)); p.booked == nil {
+	if p.booked, over = c.ledger.book(q.run, q.address, p.prompt+mostTokens(request)); p.booked == nil {
 		p.leave()
 		return nil, &failure{reason: over}
 	}

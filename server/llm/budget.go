@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"net/netip"
 	"sync"
 	"time"
 
@@ -11,12 +12,13 @@ import (
 // for itself, and from zero after a start.
 type Budget struct {
 	CallsPerSession int
+	CallsPerAddress int // a day; an IPv6 address counts as its network of 64 bits
 	CallsPerDay     int
 	TokensPerDay    int
 }
 
 // DefaultBudget is used where nothing is configured.
-var DefaultBudget = Budget{CallsPerSession: 60, CallsPerDay: 5000, TokensPerDay: 5_000_000}
+var DefaultBudget = Budget{CallsPerSession: 60, CallsPerAddress: 300, CallsPerDay: 5000, TokensPerDay: 5_000_000}
 
 // runKey tells runs apart without naming a visitor.
 type runKey [32]byte
@@ -34,10 +36,11 @@ type ledger struct {
 	tokens int
 	full   bool           // the last request was refused for the day
 	runs   map[runKey]int // no longer than CallsPerDay, emptied every day
+	from   map[string]int // by network, likewise
 }
 
 func newLedger(b Budget, now func() time.Time) *ledger {
-	return &ledger{budget: b, now: now, runs: map[runKey]int{}}
+	return &ledger{budget: b, now: now, runs: map[runKey]int{}, from: map[string]int{}}
 }
 
 // entry is one request on the books.
@@ -45,27 +48,32 @@ type entry struct {
 	ledger *ledger
 	day    string
 	run    runKey
+	from   string
 	tokens int
 }
 
 // book reserves one call of at most so many tokens, or says which budget is
 // used up.
-func (l *ledger) book(run runKey, tokens int) (*entry, reason) {
+func (l *ledger) book(run runKey, address string, tokens int) (*entry, reason) {
+	from := network(address)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.turnPage()
 	switch {
 	case l.runs[run] >= l.budget.CallsPerSession:
 		return nil, overSession
+	case from != "" && l.from[from] >= l.budget.CallsPerAddress:
+		return nil, overAddress
 	case l.calls >= l.budget.CallsPerDay, l.tokens+tokens > l.budget.TokensPerDay:
 		l.full = true
 		return nil, overDay
 	}
 	l.full = false
 	l.runs[run]++
+	l.from[from]++
 	l.calls++
 	l.tokens += tokens
-	return &entry{ledger: l, day: l.day, run: run, tokens: tokens}, ""
+	return &entry{ledger: l, day: l.day, run: run, from: from, tokens: tokens}, ""
 }
 
 // settle replaces the reservation by what was used.
@@ -87,6 +95,7 @@ func (e *entry) cancel() {
 	if l.day == e.day {
 		l.calls--
 		l.runs[e.run]--
+		l.from[e.from]--
 	}
 }
 
@@ -95,7 +104,22 @@ func (l *ledger) turnPage() {
 	if today := l.now().UTC().Format(time.DateOnly); today != l.day {
 		l.day, l.calls, l.tokens, l.full = today, 0, 0, false
 		clear(l.runs)
+		clear(l.from)
 	}
+}
+
+// network is what one visitor can hardly change: the address, or of an IPv6
+// address the first 64 bits; empty: unknown.
+func network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return ""
+	}
+	if ip = ip.Unmap(); ip.Is4() {
+		return ip.String()
+	}
+	prefix, _ := ip.Prefix(64) // an IPv6 address has 64 bits
+	return prefix.String()
 }
 
 func (l *ledger) status() sim.ModelStatus {

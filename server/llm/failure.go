@@ -19,6 +19,7 @@ type reason string
 const (
 	breakerOpen  reason = "breaker open"
 	overSession  reason = "budget of the session used up"
+	overAddress  reason = "budget of the address used up"
 	overDay      reason = "budget of the day used up"
 	busy         reason = "too many requests at once"
 	timedOut     reason = "no answer in time"

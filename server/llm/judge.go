@@ -68,7 +68,7 @@ func (j *Judge) revised(ctx context.Context, c sim.Conversation, sheet *score.Sh
 		return sim.Report{}, &failure{reason: tooMany}
 	}
 	found, err := ask(ctx, j.client, question{
-		run: runOf(c), messages: examination(sheet, c), maxTokens: tokensBase + tokensPerFinding*len(decisions), format: form(decisions), deadline: j.client.judge,
+		run: runOf(c), address: c.Address, messages: examination(sheet, c), maxTokens: tokensBase + tokensPerFinding*len(decisions), format: form(decisions), deadline: j.client.judge,
 	}, func(text string) ([]finding, error) { return readFindings(text, decisions) })
 	if err != nil {
 		return sim.Report{}, err

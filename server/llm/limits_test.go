@@ -99,6 +99,21 @@ func TestBudgets(t *testing.T) {
 		assert.Equal(t, []sim.EngineName{sim.Model, sim.Model, sim.BuiltIn, sim.BuiltIn}, by)
 		assert.Equal(t, 1, countModel(r.turns(t, 1, 2)), "another session has its own")
 	})
+	t.Run("calls of the address", func(t *testing.T) {
+		r := setUp(t, fake.Good, func(o *llm.Options) { o.Budget.CallsPerAddress = 2 })
+		answered := func(seed uint64, address string) sim.EngineName {
+			c := r.begin(t, r.scenario("healthcare-emergency"), seed)
+			c.Address = address
+			return r.say(t, &c, emergency[0]).Engine
+		}
+		assert.Equal(t, sim.Model, answered(1, "2001:db8:1:2::1"))
+		assert.Equal(t, sim.Model, answered(2, "2001:db8:1:2::ffff"))
+		assert.Equal(t, sim.BuiltIn, answered(3, "2001:db8:1:2:3::1"), "the same network")
+		assert.Equal(t, sim.Model, answered(4, "192.0.2.1"))
+		assert.Equal(t, sim.Model, answered(5, ""), "where it is unknown the other budgets hold")
+		r.clock.Add(24 * time.Hour)
+		assert.Equal(t, sim.Model, answered(6, "2001:db8:1:2::1"), "a new day")
+	})
 }
 
 func countModel(by []sim.EngineName) (n int) {

@@ -80,7 +80,7 @@ func (p *Partner) reply(ctx context.Context, c sim.Conversation, words func(ques
 		return reply, nil // somebody talks to the machine: the model does not get to hear it
 	}
 	text, err := words(question{
-		run: runOf(c), messages: s.messages(), maxTokens: replyTokens, temperature: replyTemperature, deadline: p.client.reply,
+		run: runOf(c), address: c.Address, messages: s.messages(), maxTokens: replyTokens, temperature: replyTemperature, deadline: p.client.reply,
 	}, s)
 	if err != nil {
 		p.client.takeover(ctx, "reply", err)
@@ -95,7 +95,7 @@ func (p *Partner) reply(ctx context.Context, c sim.Conversation, words func(ques
 func (c *Client) takeover(ctx context.Context, what string, err error) {
 	level, why := slog.LevelWarn, because(err)
 	switch why {
-	case breakerOpen, overSession, overDay, unusable, noText: // expected, one line would follow another
+	case breakerOpen, overSession, overAddress, overDay, unusable, noText: // expected, one line would follow another
 		level = slog.LevelInfo
 	}
 	c.log.Log(ctx, level, "the built-in engine takes over from the model", "what", what, "reason", string(why))

@@ -22,7 +22,7 @@ func (in CompleteInput) Session() string { return in.SessionID }
 //
 // Errors: sim.ErrSessionNotFound, ErrSessionExpired, ErrTurnInProgress,
 // ErrAIUnavailable.
-func (s *Sessions) Complete(ctx context.Context, _ Visitor, in CompleteInput) (sim.Report, error) {
+func (s *Sessions) Complete(ctx context.Context, v Visitor, in CompleteInput) (sim.Report, error) {
 	if !sim.IsID(in.SessionID) {
 		return sim.Report{}, sim.ErrSessionNotFound
 	}
@@ -37,10 +37,10 @@ func (s *Sessions) Complete(ctx context.Context, _ Visitor, in CompleteInput) (s
 	if sess.Report != nil {
 		return *sess.Report, nil
 	}
-	return s.judge(ctx, sess)
+	return s.judge(ctx, v, sess)
 }
 
-func (s *Sessions) judge(ctx context.Context, sess store.Session) (sim.Report, error) {
+func (s *Sessions) judge(ctx context.Context, v Visitor, sess store.Session) (sim.Report, error) {
 	ctx, cancel := step(ctx)
 	defer cancel()
 	committed := false
@@ -49,7 +49,9 @@ func (s *Sessions) judge(ctx context.Context, sess store.Session) (sim.Report, e
 			s.release(ctx, sess)
 		}
 	}()
-	report, err := s.Judge.Judge(ctx, sess.Conversation())
+	c := sess.Conversation()
+	c.Address = v.IP
+	report, err := s.Judge.Judge(ctx, c)
 	if err != nil {
 		return sim.Report{}, sim.ErrAIUnavailable.Because(fmt.Errorf("judge: %w", err))
 	}

@@ -56,7 +56,7 @@ func (s *Sessions) TurnAloud(ctx context.Context, v Visitor, in TurnInput, say f
 			s.release(ctx, sess)
 		}
 	}()
-	reply, err := s.reply(ctx, sess, message, say)
+	reply, err := s.reply(ctx, v, sess, message, say)
 	if err != nil {
 		return TurnOutput{}, err
 	}
@@ -89,8 +89,9 @@ func (s *Sessions) begin(ctx context.Context, v Visitor, id, message string) (se
 	return sess, once, replayed, err
 }
 
-func (s *Sessions) reply(ctx context.Context, sess store.Session, message string, say func(string)) (sim.Reply, error) {
+func (s *Sessions) reply(ctx context.Context, v Visitor, sess store.Session, message string, say func(string)) (sim.Reply, error) {
 	c := sess.Conversation()
+	c.Address = v.IP
 	c.Messages = append(c.Messages, sim.Message{Role: sim.User, Content: message})
 	speak := func(ctx context.Context, c sim.Conversation, _ func(string)) (sim.Reply, error) {
 		return s.Partner.Reply(ctx, c)

@@ -33,6 +33,7 @@ type Conversation struct {
 	MaxTurns int
 	Messages []Message // starts with the opening message
 	Ended    bool      // the scenario came to its own end before the limit
+	Address  string    // where the learner asks from, for budgets alone: it changes no answer, and goes nowhere
 }
 
 // LearnerTurns is the number of learner messages so far.
