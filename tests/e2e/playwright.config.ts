@@ -20,6 +20,8 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: !!process.env.CI,
+  // A second try is reported as "flaky", never hidden.
+  retries: process.env.CI ? 1 : 0,
   reporter: [["list"]],
   use: { launchOptions: chromium, trace: "retain-on-failure" },
   projects: [
