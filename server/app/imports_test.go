@@ -19,7 +19,7 @@ var mayImport = map[string][]string{
 	"server/sim":           {},
 	"server/bucket":        {},
 	"server/shelf":         {"server/bucket"},
-	"server/keyring":       {},
+	"server/keyring":       {"server/shelf"},
 	"server/config":        {},
 	"server/wire":          {"server/sim", "server/store"},
 	"server/scenario":      {"server/sim"},

@@ -1,173 +1,196 @@
 // Package keyring seals personal data before it reaches a database, a backup
 // or a file.
 //
-// A sealed value names the key that sealed it (Tink's five-byte prefix), so
-// that keys can be added, rotated and destroyed without touching the format.
-// It is bound to the place it was written for: moved to another row or column
-// it does not open.
+//	root ──wraps──▶ master ──wraps──▶ standing key, day keys ──seal──▶ values
+//	(key file or    (on the shelf: not in the database,
+//	 environment)    not in its backups)
+//
+// What has a retention is sealed with the key of its kind and its first day
+// (UTC). When the whole day is past its age the key is destroyed, and with it
+// what old copies of the database hold. What has none is sealed with the
+// standing key.
+//
+// A sealed value names its key: 0x02, the kind, and the day or version in two
+// bytes, then nonce, AES-256-GCM ciphertext and tag. It is bound to its key's
+// name and to the place it was written for: moved to another row or column it
+// does not open. Values that begin with 0x01 are of the time before there were
+// day keys and open with the key file's own keys (Tink).
 package keyring
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
+	"crypto/cipher"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
 
-	"github.com/tink-crypto/tink-go/v2/aead"
-	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
-	"github.com/tink-crypto/tink-go/v2/keyset"
 	"github.com/tink-crypto/tink-go/v2/prf"
 	"github.com/tink-crypto/tink-go/v2/tink"
+
+	"simora/server/shelf"
 )
 
-// FileName is the key file's name inside the data directory.
-const FileName = "keyring.json"
+// FileName is the key file's name inside the data directory, FolderName that
+// of the shelf beside it.
+const (
+	FileName   = "keyring.json"
+	FolderName = "keys"
+)
 
-const indexBytes = 32
+// What can be the matter with a key.
+var (
+	// ErrDestroyed is a value whose time is over: nobody can read it again.
+	ErrDestroyed = errors.New("the key of this day has been destroyed")
+	// ErrUnreachable is a shelf that does not answer.
+	ErrUnreachable = errors.New("the keys can't be reached (SIMORA_KEYS_URL)")
+)
 
-// Keyring holds the keys of one installation. It is safe for concurrent use.
-type Keyring struct {
-	seal  tink.AEAD
-	index *prf.Set
+const (
+	indexBytes  = 32
+	headerBytes = 4
+	overhead    = headerBytes + 12 + 16 // nonce and tag
+	shelfTime   = 5 * time.Second       // for the shelf to answer while somebody waits
+)
+
+// Kind is what a day key is for. A kind has one retention.
+type Kind byte
+
+// The kinds. They stand in sealed values: none is ever renumbered.
+const (
+	standing Kind = iota
+	Sessions
+	Contact
+	kinds
+)
+
+func (k Kind) String() string { return [...]string{"standing", "sessions", "contact"}[k] }
+
+// Day chooses a day key: that of a kind of data for the day (UTC) on which its
+// retention began to run. The zero value chooses the standing key.
+type Day struct {
+	Kind Kind      `json:"kind"`
+	At   time.Time `json:"at"`
 }
 
 // Place is where a sealed value lives.
 type Place struct{ Table, Column, Row string }
 
-func (p Place) associatedData() []byte {
-	return []byte(p.Table + "\x00" + p.Column + "\x00" + p.Row)
+func (p Place) associatedData(header []byte) []byte {
+	data := make([]byte, 0, len(p.Table)+len(p.Column)+len(p.Row)+3+len(header))
+	data = append(append(data, p.Table...), 0)
+	data = append(append(data, p.Column...), 0)
+	data = append(data, p.Row...)
+	if header != nil {
+		data = append(append(data, 0), header...)
+	}
+	return data
 }
 
-// file is the key file's form: two Tink keysets in Tink's JSON.
-type file struct {
-	Seal  json.RawMessage `json:"seal"`
-	Index json.RawMessage `json:"index"`
+// Options says where the keys are.
+type Options struct {
+	File      string      // path of the key file
+	MasterKey string      // keys from NewMasterKey with commas between them, the first for what is new; empty: the key file
+	Shelf     shelf.Shelf // holds everything below the root
+	Now       func() time.Time
 }
 
-// Load reads the key file at path, or makes one with new keys (mode 0600)
-// when there is none. It refuses a file that others may read.
+// Keyring holds the keys of one installation. It is safe for concurrent use.
+type Keyring struct {
+	shelf  shelf.Shelf
+	roots  []tink.AEAD // the first wraps what is new
+	now    func() time.Time
+	id     string
+	index  *prf.Set
+	legacy tink.AEAD // nil where there never was a key file
+
+	keys      sync.Map            // keyID → cipher.AEAD
+	newest    atomic.Uint32       // version of the standing key
+	destroyed [kinds]atomic.Int64 // days before this number are gone
+
+	mu      sync.Mutex // held while the shelf is asked
+	masters map[int]cipher.AEAD
+}
+
+// Load opens the keys of one data directory: the key file at path and the
+// shelf in the folder beside it. Both are made when there are none.
 func Load(path string) (*Keyring, error) {
-	raw, err := os.ReadFile(path) //nolint:gosec // the path is the operator's own
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := create(path); err != nil {
-			return nil, fmt.Errorf("create key file %s: %w", path, err)
+	s, err := shelf.Open(context.Background(), "", filepath.Join(filepath.Dir(path), FolderName))
+	if err != nil {
+		return nil, err
+	}
+	return Open(context.Background(), Options{File: path, Shelf: s, Now: time.Now})
+}
+
+// ID tells one installation's keys from another's. It is no secret.
+func (k *Keyring) ID() string { return k.id }
+
+// Seal encrypts plain for one place with the standing key.
+func (k *Keyring) Seal(p Place, plain []byte) ([]byte, error) { return k.SealFor(Day{}, p, plain) }
+
+// SealFor encrypts plain for one place with the key of a day. Errors:
+// ErrDestroyed when that day is past already, ErrUnreachable.
+func (k *Keyring) SealFor(d Day, p Place, plain []byte) ([]byte, error) {
+	id := keyID{standing, uint16(k.newest.Load())} //nolint:gosec // versions are counted by hand
+	if d.Kind != standing {
+		number := d.At.UnixMilli() / dayMillis
+		if number < 0 || number > 0xffff {
+			return nil, fmt.Errorf("seal %s.%s: %s is no day that a key can have", p.Table, p.Column, d.At)
 		}
-		raw, err = os.ReadFile(path) //nolint:gosec // as above
+		id = keyID{d.Kind, uint16(number)}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read key file: %w", err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("read key file: %w", err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("key file %s has mode %04o, others can read it: run chmod 600 on it", path, info.Mode().Perm())
-	}
-	k, err := parse(raw)
-	if err != nil {
-		return nil, fmt.Errorf("key file %s is damaged: %w", path, err)
-	}
-	return k, nil
-}
-
-func parse(raw []byte) (*Keyring, error) {
-	var f file
-	if err := json.Unmarshal(raw, &f); err != nil {
-		return nil, err
-	}
-	sealKeys, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(f.Seal)))
-	if err != nil {
-		return nil, fmt.Errorf("seal keys: %w", err)
-	}
-	indexKeys, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(f.Index)))
-	if err != nil {
-		return nil, fmt.Errorf("index keys: %w", err)
-	}
-	k := &Keyring{}
-	if k.seal, err = aead.New(sealKeys); err != nil {
-		return nil, fmt.Errorf("seal keys: %w", err)
-	}
-	if k.index, err = prf.NewPRFSet(indexKeys); err != nil {
-		return nil, fmt.Errorf("index keys: %w", err)
-	}
-	return k, nil
-}
-
-// create writes the file under a temporary name first, and links it into
-// place: of two processes that start at once, both use the winner's keys.
-func create(path string) error {
-	raw, err := generate()
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".keyring-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }()
-	if _, err = tmp.Write(raw); err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(tmp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-func generate() ([]byte, error) {
-	sealKeys, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
-	if err != nil {
-		return nil, err
-	}
-	indexKeys, err := keyset.NewHandle(prf.HMACSHA256PRFKeyTemplate())
-	if err != nil {
-		return nil, err
-	}
-	var f file
-	for _, part := range []struct {
-		keys *keyset.Handle
-		into *json.RawMessage
-	}{{sealKeys, &f.Seal}, {indexKeys, &f.Index}} {
-		var b bytes.Buffer
-		if err := insecurecleartextkeyset.Write(part.keys, keyset.NewJSONWriter(&b)); err != nil {
-			return nil, err
-		}
-		*part.into = b.Bytes()
-	}
-	return json.MarshalIndent(f, "", "  ")
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir) //nolint:gosec // the data directory
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
-// Seal encrypts plain for one place.
-func (k *Keyring) Seal(p Place, plain []byte) ([]byte, error) {
-	sealed, err := k.seal.Encrypt(plain, p.associatedData())
+	key, err := k.key(id, true)
 	if err != nil {
 		return nil, fmt.Errorf("seal %s.%s: %w", p.Table, p.Column, err)
 	}
-	return sealed, nil
+	sealed := make([]byte, headerBytes, overhead+len(plain))
+	id.write(sealed)
+	return key.Seal(sealed, nil, plain, p.associatedData(sealed)), nil
 }
 
-// Open decrypts what Seal made for the same place.
+// Open decrypts what Seal or SealFor made for the same place. Errors:
+// ErrDestroyed, ErrUnreachable.
 func (k *Keyring) Open(p Place, sealed []byte) ([]byte, error) {
-	plain, err := k.seal.Decrypt(sealed, p.associatedData())
+	plain, err := k.open(p, sealed)
 	if err != nil {
-		return nil, fmt.Errorf("open %s.%s: wrong key, or not the value that was written there: %w", p.Table, p.Column, err)
+		return nil, fmt.Errorf("open %s.%s: %w", p.Table, p.Column, err)
 	}
 	return plain, nil
+}
+
+func (k *Keyring) open(p Place, sealed []byte) ([]byte, error) {
+	damaged := func(err error) error {
+		return fmt.Errorf("wrong key, or not the value that was written there: %w", err)
+	}
+	id, ok := readKeyID(sealed)
+	if !ok {
+		if k.legacy == nil {
+			return nil, damaged(errors.New("it names no key"))
+		}
+		plain, err := k.legacy.Decrypt(sealed, p.associatedData(nil))
+		if err != nil {
+			return nil, damaged(err)
+		}
+		return plain, nil
+	}
+	key, err := k.key(id, false)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := key.Open(nil, nil, sealed[headerBytes:], p.associatedData(sealed[:headerBytes]))
+	if err != nil {
+		return nil, damaged(err)
+	}
+	return plain, nil
+}
+
+// Destroyed reports whether the key that a sealed value names is gone for good.
+func (k *Keyring) Destroyed(sealed []byte) bool {
+	id, ok := readKeyID(sealed)
+	return ok && k.gone(id)
 }
 
 // Index maps a value to 32 bytes by which it can be looked up exactly without
@@ -179,4 +202,40 @@ func (k *Keyring) Index(domain, value string) ([]byte, error) {
 		return nil, fmt.Errorf("index %s: %w", domain, err)
 	}
 	return digest, nil
+}
+
+// keyID names a key inside a sealed value: a version of the standing key, or a
+// day counted from 1970.
+type keyID struct {
+	kind   Kind
+	number uint16
+}
+
+const (
+	laddered  = 2 // the first byte of what these keys seal
+	dayMillis = 86_400_000
+)
+
+func (id keyID) write(header []byte) {
+	header[0], header[1] = laddered, byte(id.kind)
+	binary.BigEndian.PutUint16(header[2:], id.number)
+}
+
+func readKeyID(sealed []byte) (keyID, bool) {
+	if len(sealed) < overhead || sealed[0] != laddered || sealed[1] >= byte(kinds) {
+		return keyID{}, false
+	}
+	return keyID{Kind(sealed[1]), binary.BigEndian.Uint16(sealed[2:])}, true
+}
+
+func (id keyID) day() string {
+	return time.UnixMilli(int64(id.number) * dayMillis).UTC().Format(time.DateOnly)
+}
+
+// record is the key's name on the shelf.
+func (id keyID) record() string {
+	if id.kind == standing {
+		return fmt.Sprintf("standing/%05d", id.number)
+	}
+	return "day/" + id.kind.String() + "/" + id.day()
 }
