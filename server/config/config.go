@@ -28,6 +28,8 @@ import (
 type Data struct {
 	Data        string `env:"SIMORA_DATA" default:"./data" placeholder:"DIR" help:"Directory for everything embedded: database, media, outbox, keys. Default: ${default}."`
 	DatabaseURL string `env:"SIMORA_DATABASE_URL" placeholder:"URL" help:"postgres://…; empty: SQLite in the data directory."`
+
+	Sealing
 }
 
 // Serve are the settings of the server.
@@ -37,9 +39,11 @@ type Serve struct {
 	Listen    Address   `env:"SIMORA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
 	PublicURL PublicURL `env:"SIMORA_PUBLIC_URL" placeholder:"URL" help:"Absolute address for links, canonical and mail; empty: the listen address."`
 
-	SMTPURL   string      `name:"smtp-url" env:"SIMORA_SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:587 or smtps://…; empty: .eml files in the data directory's outbox."`
+	SMTPURL   string      `name:"smtp-url" env:"SIMORA_SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:587 or smtps://…; empty: files in the data directory's outbox."`
 	MailFrom  MailAddress `env:"SIMORA_MAIL_FROM" default:"Simora <reports@localhost>" placeholder:"ADDRESS" help:"Sender of every letter. Default: ${default}."`
 	ContactTo MailAddress `env:"SIMORA_CONTACT_TO" placeholder:"ADDRESS" help:"Mailbox that contact messages go to; empty: the site file's contactEmail."`
+
+	Outbox
 
 	ReportWords bool `env:"SIMORA_REPORT_WORDS" help:"Put what the visitor typed into the mailed PDF, too. Anybody can then have words of their own mailed to any address."`
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"simora/server/keyring"
 	"simora/server/sim"
 )
 
@@ -191,6 +192,9 @@ func (s *Store) SessionRows(ctx context.Context, f SessionFilter) (list []Sessio
 	list = []SessionRow{}
 	for rows.Next() {
 		row, err := s.scanSessionRow(rows.Scan)
+		if errors.Is(err, keyring.ErrDestroyed) {
+			continue
+		}
 		if err != nil {
 			return nil, 0, fmt.Errorf("list sessions: %w", err)
 		}
@@ -282,7 +286,7 @@ func (s *Store) SessionRow(ctx context.Context, id string) (SessionRow, error) {
 		return r, sim.ErrSessionNotFound
 	}
 	if err != nil {
-		return r, unavailable(fmt.Errorf("read session: %w", err))
+		return r, unavailable(gone(fmt.Errorf("read session: %w", err)))
 	}
 	return r, nil
 }
@@ -328,43 +332,43 @@ type Overview struct {
 
 const dayMillis = 86_400_000
 
-// Overview sums up the sessions that started in a period.
+// Overview sums up the sessions that started in a period of whole days (UTC),
+// those that retention has deleted since included.
 func (s *Store) Overview(ctx context.Context, from, to time.Time) (o Overview, err error) {
-	const sums = `count(*), sum(CASE WHEN completed_at IS NULL THEN 0 ELSE 1 END), sum(CASE WHEN user_email_index IS NULL THEN 0 ELSE 1 END),
-		sum(CASE WHEN score_overall IS NULL THEN 0 ELSE 1 END), sum(COALESCE(score_overall, 0)) FROM sessions WHERE started_at >= $1 AND started_at < $2`
-	err = s.each(ctx, fmt.Sprintf("SELECT started_at / %d AS day, '', %s GROUP BY day ORDER BY day", dayMillis, sums), func(scan func(...any) error) error {
+	err = s.counted(ctx, from, to, "day", " ORDER BY day", func(scan func(...any) error) error {
 		var d Day
 		var number int64
-		if err := scan(&number, &d.Industry, &d.Sessions, &d.Completed, &d.Emails, &d.Scored, &d.ScoreSum); err != nil {
+		if err := scan(&number, &d.Sessions, &d.Completed, &d.Emails, &d.Scored, &d.ScoreSum); err != nil {
 			return err
 		}
 		d.Key = fromMillis(number * dayMillis).UTC().Format(time.DateOnly)
 		o.Days = append(o.Days, d)
 		return nil
-	}, millis(from), millis(to))
+	})
 	if err != nil {
 		return o, err
 	}
-	err = s.each(ctx, "SELECT scenario_title, scenario_industry, "+sums+" GROUP BY scenario_title, scenario_industry ORDER BY count(*) DESC, scenario_title", func(scan func(...any) error) error {
+	err = s.counted(ctx, from, to, "scenario_title, scenario_industry", " ORDER BY sum(sessions) DESC, scenario_title", func(scan func(...any) error) error {
 		var d Day
 		if err := scan(&d.Key, &d.Industry, &d.Sessions, &d.Completed, &d.Emails, &d.Scored, &d.ScoreSum); err != nil {
 			return err
 		}
 		o.Scenarios = append(o.Scenarios, d)
 		return nil
-	}, millis(from), millis(to))
+	})
 	if err != nil {
 		return o, err
 	}
 	o.LastTurn = map[int]int{}
-	err = s.each(ctx, "SELECT turn_count, count(*) FROM sessions WHERE started_at >= $1 AND started_at < $2 GROUP BY turn_count", func(scan func(...any) error) error {
-		var turn, n int
-		if err := scan(&turn, &n); err != nil {
+	err = s.counted(ctx, from, to, "turn_count", "", func(scan func(...any) error) error {
+		var turn int
+		var d Day
+		if err := scan(&turn, &d.Sessions, &d.Completed, &d.Emails, &d.Scored, &d.ScoreSum); err != nil {
 			return err
 		}
-		o.LastTurn[turn] = n
+		o.LastTurn[turn] = d.Sessions
 		return nil
-	}, millis(from), millis(to))
+	})
 	if err != nil {
 		return o, err
 	}
@@ -372,6 +376,22 @@ func (s *Store) Overview(ctx context.Context, from, to time.Time) (o Overview, e
 		return o, unavailable(fmt.Errorf("count contact messages: %w", err))
 	}
 	return o, nil
+}
+
+// counted sums up a period in groups. Rows have the groups' columns, then the
+// sums of sessions, completed, emails, scored and scores.
+func (s *Store) counted(ctx context.Context, from, to time.Time, columns, order string, one func(scan func(...any) error) error) error {
+	ofSessions := columns
+	if columns == "day" {
+		ofSessions = fmt.Sprintf("started_at / %d AS day", dayMillis)
+	}
+	text := "SELECT " + columns + `, sum(sessions), sum(completed), sum(emails), sum(scored), sum(score_sum) FROM (
+			SELECT ` + ofSessions + `, count(*) AS sessions, sum(CASE WHEN completed_at IS NULL THEN 0 ELSE 1 END) AS completed,
+				sum(CASE WHEN user_email_index IS NULL THEN 0 ELSE 1 END) AS emails, sum(CASE WHEN score_overall IS NULL THEN 0 ELSE 1 END) AS scored,
+				sum(COALESCE(score_overall, 0)) AS score_sum FROM sessions WHERE started_at >= $1 AND started_at < $2 GROUP BY ` + columns + `
+			UNION ALL SELECT ` + columns + `, sessions, completed, emails, scored, score_sum FROM statistics WHERE day >= $3 AND day < $4
+		) AS counted GROUP BY ` + columns + order
+	return s.each(ctx, text, one, millis(from), millis(to), millis(from)/dayMillis, millis(to)/dayMillis)
 }
 
 // each calls one for every row.

@@ -3,8 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
+
+	"simora/server/keyring"
 )
 
 // ContactMessage is what somebody wrote through the contact form.
@@ -44,7 +47,8 @@ func (s *Store) AddContact(ctx context.Context, n NewContact) (q Queued, replaye
 	if err != nil {
 		return q, nil, err
 	}
-	body, err := s.sealJSON("contact_messages", "body", m.ID, m.ContactBody)
+	n.Letter.Day = forContact(m.ReceivedAt)
+	body, err := s.sealJSONFor(n.Letter.Day, "contact_messages", "body", m.ID, m.ContactBody)
 	if err != nil {
 		return q, nil, err
 	}
@@ -52,7 +56,7 @@ func (s *Store) AddContact(ctx context.Context, n NewContact) (q Queued, replaye
 	if err != nil {
 		return q, nil, err
 	}
-	letter, err := s.sealJSON("outbox", "letter", m.ID, n.Letter)
+	letter, err := s.sealJSONFor(n.Letter.Day, "outbox", "letter", m.ID, n.Letter)
 	if err != nil {
 		return q, nil, err
 	}
@@ -73,7 +77,7 @@ func (s *Store) AddContact(ctx context.Context, n NewContact) (q Queued, replaye
 				return err
 			}
 		}
-		return tx.remember(n.Once, n.Response, m.ReceivedAt)
+		return tx.remember(n.Once, n.Letter.Day, n.Response, m.ReceivedAt)
 	})
 	if err != nil || replayed != nil {
 		return Queued{}, replayed, err
@@ -112,7 +116,11 @@ func (s *Store) ContactMessages(ctx context.Context, limit int) ([]ContactMessag
 			at := fromMillis(answered.Int64)
 			m.AnsweredAt = &at
 		}
-		if err := s.openJSON("contact_messages", "body", m.ID, body, &m.ContactBody); err != nil {
+		err := s.openJSON("contact_messages", "body", m.ID, body, &m.ContactBody)
+		if errors.Is(err, keyring.ErrDestroyed) {
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
 		all = append(all, m)
@@ -121,23 +129,13 @@ func (s *Store) ContactMessages(ctx context.Context, limit int) ([]ContactMessag
 }
 
 // DeleteContactBefore removes messages that were received before t, with their
-// letters, and returns how many.
-func (s *Store) DeleteContactBefore(ctx context.Context, t time.Time) (int64, error) {
-	var total int64
-	for ctx.Err() == nil {
-		var n int64
-		err := s.inTx(ctx, durable, "delete old contact messages", func(tx *Tx) (err error) {
-			const old = "(SELECT id FROM contact_messages WHERE received_at < $1 ORDER BY received_at, id LIMIT $2)"
-			if _, err := tx.exec("DELETE FROM outbox WHERE id IN "+old, millis(t), deletedAtOnce); err != nil {
-				return err
-			}
-			n, err = tx.exec("DELETE FROM contact_messages WHERE id IN "+old, millis(t), deletedAtOnce)
-			return err
-		})
-		total += n
-		if err != nil || n < deletedAtOnce {
-			return total, err
+// letters, and returns how many. Errors: ErrLeaseLost.
+func (s *Store) DeleteContactBefore(ctx context.Context, l Lease, t time.Time) (int64, error) {
+	return s.inPortions(ctx, l, "delete old contact messages", func(tx *Tx) (int64, error) {
+		const old = "(SELECT id FROM contact_messages WHERE received_at < $1 ORDER BY received_at, id LIMIT $2)"
+		if _, err := tx.exec("DELETE FROM outbox WHERE id IN "+old, millis(t), deletedAtOnce); err != nil {
+			return 0, err
 		}
-	}
-	return total, ctx.Err()
+		return tx.exec("DELETE FROM contact_messages WHERE id IN "+old, millis(t), deletedAtOnce)
+	})
 }

@@ -134,7 +134,7 @@ func TestOldContactMessagesGoWithTheirLetters(t *testing.T) {
 		}
 		_, _, err := s.AddContact(ctx, newContact("new", start.Add(time.Hour)))
 		require.NoError(t, err)
-		n, err := s.DeleteContactBefore(ctx, start.Add(time.Minute))
+		n, err := s.DeleteContactBefore(ctx, lease(t, s), start.Add(time.Minute))
 		require.NoError(t, err)
 		assert.Equal(t, int64(3), n)
 		all, err := s.ContactMessages(ctx, 10)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"time"
 
+	"simora/server/keyring"
 	"simora/server/sim"
 )
 
@@ -47,14 +48,20 @@ func (t *Tx) replay(o Once) ([]byte, error) {
 	if !bytes.Equal(request, o.request) {
 		return nil, sim.ErrKeyReused
 	}
-	return t.s.open("idempotency", "response", o.id, sealed)
+	response, err := t.s.open("idempotency", "response", o.id, sealed)
+	if errors.Is(err, keyring.ErrDestroyed) {
+		_, err := t.exec("DELETE FROM idempotency WHERE id = $1", o.id)
+		return nil, err
+	}
+	return response, err
 }
 
-func (t *Tx) remember(o Once, response []byte, now time.Time) error {
+// remember keeps an answer, sealed with the key of the data that it tells of.
+func (t *Tx) remember(o Once, d keyring.Day, response []byte, now time.Time) error {
 	if o.id == "" {
 		return nil
 	}
-	sealed, err := t.s.seal("idempotency", "response", o.id, response)
+	sealed, err := t.s.sealFor(d, "idempotency", "response", o.id, response)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -112,9 +113,24 @@ func TestOtherKeysAreRefused(t *testing.T) {
 			s, err := tryOpen(t, dir, url())
 			require.NoError(t, err)
 			require.NoError(t, s.Close())
-			require.NoError(t, os.Remove(filepath.Join(dir, keyring.FileName)))
+			require.NoError(t, os.Rename(filepath.Join(dir, keyring.FileName), filepath.Join(dir, "away")))
 			_, err = tryOpen(t, dir, url())
-			require.ErrorContains(t, err, keyring.FileName)
+			require.ErrorContains(t, err, keyring.FileName, "keys without their root")
+
+			require.NoError(t, os.Rename(filepath.Join(dir, keyring.FolderName), filepath.Join(dir, "keys-away")))
+			_, err = tryOpen(t, dir, url())
+			require.ErrorContains(t, err, keyring.FileName, "other keys altogether")
+
+			require.NoError(t, os.Rename(filepath.Join(dir, "away"), filepath.Join(dir, keyring.FileName)))
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, keyring.FolderName)))
+			_, err = tryOpen(t, dir, url())
+			require.ErrorContains(t, err, "SIMORA_KEYS_URL", "the right root without its keys")
+
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, keyring.FolderName)))
+			require.NoError(t, os.Rename(filepath.Join(dir, "keys-away"), filepath.Join(dir, keyring.FolderName)))
+			s, err = tryOpen(t, dir, url())
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
 		})
 	}
 }
@@ -173,16 +189,19 @@ func TestPersonalDataIsNotReadableOnDisk(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.CreateUser(ctx, store.User{ID: uuid.NewString(), Email: "canary-admin@example.com", PasswordHash: "x", CreatedAt: start}, "admin"))
 
-	files, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, f := range files {
-		raw, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		require.NoError(t, err)
-		for _, plain := range []string{"canary", "203.0.113.9"} {
-			assert.False(t, bytes.Contains(raw, []byte(plain)), "%s holds %q", f.Name(), plain)
+	files := 0
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
 		}
-	}
+		files++
+		raw, err := os.ReadFile(path)
+		for _, plain := range []string{"canary", "203.0.113.9"} {
+			assert.False(t, bytes.Contains(raw, []byte(plain)), "%s holds %q", path, plain)
+		}
+		return err
+	}))
+	assert.Greater(t, files, 3)
 }
 
 func TestSealedValuesDoNotOpenInAnotherRow(t *testing.T) {

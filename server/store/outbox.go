@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"simora/server/keyring"
 	"simora/server/sim"
 )
 
@@ -24,6 +25,9 @@ type Letter struct {
 	MessageID string `json:"messageId"` // stays the same over all attempts
 
 	Attachments []Attachment `json:"attachments,omitempty"`
+
+	// Day is that of the data in it: their key seals the letter.
+	Day keyring.Day `json:"day,omitzero"`
 }
 
 // Attachment is a file that comes with a letter.
@@ -66,18 +70,21 @@ func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, re
 	if err != nil {
 		return q, nil, err
 	}
-	email, err := s.seal("sessions", "user_email", m.SessionID, []byte(m.Letter.To))
-	if err != nil {
-		return q, nil, err
-	}
-	letter, err := s.sealJSON("outbox", "letter", m.OutboxID, m.Letter)
-	if err != nil {
-		return q, nil, err
-	}
 	now := millis(m.Now)
 	err = s.inTx(ctx, durable, "queue report mail", func(tx *Tx) error {
 		if replayed, err = tx.replay(m.Once); err != nil || replayed != nil {
 			return err
+		}
+		if m.Letter.Day, err = tx.dayOf(m.SessionID); err != nil {
+			return err
+		}
+		email, err := s.sealFor(m.Letter.Day, "sessions", "user_email", m.SessionID, []byte(m.Letter.To))
+		if err != nil {
+			return gone(err)
+		}
+		letter, err := s.sealJSONFor(m.Letter.Day, "outbox", "letter", m.OutboxID, m.Letter)
+		if err != nil {
+			return gone(err)
 		}
 		n, err := tx.exec(`UPDATE sessions SET user_email = $2, user_email_index = $3, recipient_fixed = TRUE, mail_count = mail_count + 1
 			WHERE id = $1 AND report IS NOT NULL AND mail_count < $4 AND (recipient_fixed = FALSE OR user_email_index = $3)`,
@@ -100,12 +107,22 @@ func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, re
 		if err != nil {
 			return err
 		}
-		return tx.remember(m.Once, m.Response, m.Now)
+		return tx.remember(m.Once, m.Letter.Day, m.Response, m.Now)
 	})
 	if err != nil || replayed != nil {
 		return Queued{}, replayed, err
 	}
 	return Queued{ID: m.OutboxID, Kind: "report", SessionID: m.SessionID, Letter: m.Letter, Attempts: 1, CreatedAt: m.Now, fence: 1}, nil, nil
+}
+
+// dayOf is the day whose key a session is sealed with.
+func (t *Tx) dayOf(sessionID string) (keyring.Day, error) {
+	var started int64
+	err := t.row("SELECT started_at FROM sessions WHERE id = $1", sessionID).Scan(&started)
+	if errors.Is(err, sql.ErrNoRows) {
+		return keyring.Day{}, sim.ErrSessionNotFound
+	}
+	return forSession(fromMillis(started)), err
 }
 
 var day = (24 * time.Hour).Milliseconds()
@@ -128,12 +145,19 @@ func (t *Tx) whyNoMail(sessionID string) error {
 }
 
 // ClaimMail leases the letter that has been due longest; ok is false when
-// there is none.
+// there is none. A letter whose key has been destroyed is given up.
 func (s *Store) ClaimMail(ctx context.Context, now time.Time) (q Queued, ok bool, err error) {
+	for lost := true; lost && err == nil; {
+		q, ok, lost, err = s.claimMail(ctx, now)
+	}
+	return q, ok, err
+}
+
+func (s *Store) claimMail(ctx context.Context, now time.Time) (q Queued, ok, lost bool, err error) {
 	err = s.single(ctx, "claim mail", func(tx *Tx) error {
 		var sealed []byte
 		var created int64
-		ok = false
+		ok, lost = false, false
 		err := tx.row(`UPDATE outbox SET lease_until = $2, fence = fence + 1, attempts = attempts + 1
 			WHERE lease_until <= $1 AND state = 'queued' AND id = (SELECT id FROM outbox WHERE state = 'queued' AND due_at <= $1 AND lease_until <= $1 ORDER BY due_at, id LIMIT 1)
 			RETURNING id, kind, session_id, letter, attempts, created_at, fence`, millis(now), millis(now.Add(mailLease))).
@@ -144,10 +168,16 @@ func (s *Store) ClaimMail(ctx context.Context, now time.Time) (q Queued, ok bool
 		if err != nil {
 			return err
 		}
-		ok, q.CreatedAt = true, fromMillis(created)
-		return s.openJSON("outbox", "letter", q.ID, sealed, &q.Letter)
+		q.CreatedAt = fromMillis(created)
+		err = s.openJSON("outbox", "letter", q.ID, sealed, &q.Letter)
+		if lost = errors.Is(err, keyring.ErrDestroyed); lost {
+			_, err = tx.exec("UPDATE outbox SET state = 'failed', letter = $2, last_error = 'its key has been destroyed' WHERE id = $1", q.ID, []byte{})
+			return err
+		}
+		ok = err == nil
+		return err
 	})
-	return q, ok, err
+	return q, ok, lost, err
 }
 
 // NextMailDue says when ClaimMail may next find a letter; ok is false when

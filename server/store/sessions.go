@@ -66,7 +66,7 @@ type NewSession struct {
 // CreateSession stores a new run with its opening message. A repetition of the
 // same once gets the first answer back instead.
 func (s *Store) CreateSession(ctx context.Context, n NewSession, once Once, response []byte) (replayed []byte, err error) {
-	visitor, err := s.sealJSON("sessions", "visitor", n.ID, n.Visitor)
+	visitor, err := s.sealJSONFor(forSession(n.StartedAt), "sessions", "visitor", n.ID, n.Visitor)
 	if err != nil {
 		return nil, err
 	}
@@ -83,10 +83,10 @@ func (s *Store) CreateSession(ctx context.Context, n NewSession, once Once, resp
 			return err
 		}
 		opening := line{message: sim.Message{Role: sim.Assistant, Content: n.Opening.Message}, engine: sim.BuiltIn, demeanour: &n.Opening.Demeanour}
-		if err := tx.addMessages(n.ID, n.StartedAt, opening); err != nil {
+		if err := tx.addMessages(n.ID, n.StartedAt, n.StartedAt, opening); err != nil {
 			return err
 		}
-		return tx.remember(once, response, n.StartedAt)
+		return tx.remember(once, forSession(n.StartedAt), response, n.StartedAt)
 	})
 	return replayed, err
 }
@@ -100,11 +100,11 @@ type line struct {
 }
 
 // addMessages stores all lines in one statement.
-func (t *Tx) addMessages(sessionID string, now time.Time, lines ...line) error {
+func (t *Tx) addMessages(sessionID string, startedAt, now time.Time, lines ...line) error {
 	var values []string
 	var args []any
 	for _, l := range lines {
-		content, err := t.s.seal("messages", "content", messageRow(sessionID, l.seq), []byte(l.message.Content))
+		content, err := t.s.sealFor(forSession(startedAt), "messages", "content", messageRow(sessionID, l.seq), []byte(l.message.Content))
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (s *Store) BeginTurn(ctx context.Context, id string, once Once, now time.Ti
 		err := tx.lease(id, once, now, &sess)
 		if err == nil {
 			sess.Messages, err = loadMessages(s, id, tx.query)
-			return err
+			return gone(err)
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
@@ -209,10 +209,10 @@ func loadSession(s *Store, id string, one readRow, many readRows) (Session, erro
 		return Session{}, sim.ErrSessionNotFound
 	}
 	if err != nil {
-		return Session{}, fmt.Errorf("read session: %w", err)
+		return Session{}, gone(fmt.Errorf("read session: %w", err))
 	}
 	sess.Messages, err = loadMessages(s, id, many)
-	return sess, err
+	return sess, gone(err)
 }
 
 // sessionColumns are what scanSession reads.
@@ -290,13 +290,13 @@ func (s *Store) CommitTurn(ctx context.Context, sess Session, t Turn) error {
 			return sim.ErrTurnInProgress
 		}
 		seq := 2*sess.TurnCount + 1
-		err = tx.addMessages(sess.ID, t.At,
+		err = tx.addMessages(sess.ID, sess.StartedAt, t.At,
 			line{seq: seq, message: sim.Message{Role: sim.User, Content: t.Learner}},
 			line{seq: seq + 1, message: sim.Message{Role: sim.Assistant, Content: t.Reply.Text}, engine: t.Reply.Engine, demeanour: &t.Reply.Demeanour})
 		if err != nil {
 			return err
 		}
-		return tx.remember(t.Once, t.Response, t.At)
+		return tx.remember(t.Once, forSession(sess.StartedAt), t.Response, t.At)
 	})
 }
 
@@ -310,7 +310,10 @@ func (s *Store) Release(ctx context.Context, sess Session) error {
 
 func (s *Store) dropLeases(ctx context.Context) error {
 	return s.inTx(ctx, soft, "drop leases", func(tx *Tx) error {
-		_, err := tx.exec("UPDATE sessions SET lease_until = 0, lease_key = '' WHERE lease_until > 0")
+		if _, err := tx.exec("UPDATE sessions SET lease_until = 0, lease_key = '' WHERE lease_until > 0"); err != nil {
+			return err
+		}
+		_, err := tx.exec("UPDATE leases SET until = 0")
 		return err
 	})
 }
@@ -342,7 +345,7 @@ func (s *Store) BeginReport(ctx context.Context, id string, now time.Time) (sess
 // CommitReport stores the report if the lease that BeginReport gave still
 // holds. Otherwise sim.ErrTurnInProgress.
 func (s *Store) CommitReport(ctx context.Context, sess Session, r sim.Report) error {
-	report, err := s.sealJSON("sessions", "report", sess.ID, r)
+	report, err := s.sealJSONFor(forSession(sess.StartedAt), "sessions", "report", sess.ID, r)
 	if err != nil {
 		return err
 	}

@@ -40,12 +40,27 @@ func (s *Store) checkKeyring(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("check keyring: %w", err)
 	}
+	wrong := func(err error) error {
+		return fmt.Errorf("these are not the keys that the database was used with: put back %s and the folder %s of the data directory, or give the SIMORA_MASTER_KEY and the SIMORA_KEYS_URL that belong to it (%w)", keyring.FileName, keyring.FolderName, err)
+	}
 	raw, err := base64.StdEncoding.DecodeString(kept)
 	if err == nil {
 		_, err = s.keys.Open(place, raw)
 	}
+	if errors.Is(err, keyring.ErrUnreachable) {
+		return fmt.Errorf("check keyring: %w", err)
+	}
 	if err != nil {
-		return fmt.Errorf("the key file does not open this database: put the %s that was made together with it back in the data directory (%w)", keyring.FileName, err)
+		return wrong(err)
+	}
+	// The key file alone may be right: it opens values from before there were
+	// day keys.
+	id, err := s.Setting(ctx, "keyring_id", s.keys.ID())
+	if err != nil {
+		return fmt.Errorf("check keyring: %w", err)
+	}
+	if id != s.keys.ID() {
+		return wrong(errors.New("all instances share one SIMORA_KEYS_URL"))
 	}
 	return nil
 }

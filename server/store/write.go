@@ -13,6 +13,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"simora/server/keyring"
 	"simora/server/sim"
 )
 
@@ -160,7 +161,7 @@ func unavailable(err error) error {
 			return sim.ErrUnavailable.Because(err)
 		}
 		return err
-	case errors.Is(err, sql.ErrConnDone), errors.Is(err, driver.ErrBadConn), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errStopped),
+	case errors.Is(err, sql.ErrConnDone), errors.Is(err, driver.ErrBadConn), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errStopped), errors.Is(err, keyring.ErrUnreachable),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return sim.ErrUnavailable.Because(err)
 	}
