@@ -43,6 +43,9 @@ type commands struct {
 		Example siteExample `cmd:"" help:"Print the default site file, to be copied and edited."`
 		Check   siteCheck   `cmd:"" help:"Check a site file and list every mistake."`
 	} `cmd:"" help:"Work on the file with the company's name, texts and logos."`
+	Keys    keysCommand    `cmd:"" help:"The keys that personal data is sealed with."`
+	Outbox  outboxCommand  `cmd:"" help:"The letters that were written as files."`
+	Privacy privacyCommand `cmd:"" help:"Look after personal data."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -32,8 +32,6 @@ import (
 	"simora/server/engine"
 	"simora/server/geo"
 	"simora/server/guard"
-	"simora/server/jobs"
-	"simora/server/keyring"
 	"simora/server/llm"
 	"simora/server/mail"
 	"simora/server/media"
@@ -62,7 +60,7 @@ func openStore(ctx context.Context, d config.Data, log *slog.Logger, exclusive b
 	if err := os.MkdirAll(d.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory (SIMORA_DATA): %w", err)
 	}
-	keys, err := keyring.Load(filepath.Join(d.Data, keyring.FileName))
+	keys, err := openKeys(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -147,9 +145,9 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	sender, err := mail.NewSender(c.SMTPURL, filepath.Join(c.Data.Data, "outbox"), string(c.MailFrom))
+	sender, err := c.sender(s)
 	if err != nil {
-		return nil, fmt.Errorf("SIMORA_SMTP_URL: %w", err)
+		return nil, err
 	}
 	postman := mail.NewPostman(s, sender, time.Now, log)
 	keys, err := c.publicKeys(ctx, s)
@@ -192,8 +190,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	srv := &server{store: s, postman: postman}
-	retention := jobs.Retention{Store: s, Media: files, Sessions: time.Duration(c.Retention), Contact: time.Duration(c.ContactRetention), Now: time.Now, Log: log}
-	srv.jobs = []func(context.Context){postman.Run, retention.Run}
+	srv.jobs = []func(context.Context){postman.Run, c.retention(s, files, log).Run}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
 		mux.Handle(service.Prefix, compressed(surface))

@@ -3,71 +3,111 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
 	"simora/server/auth"
+	"simora/server/keyring"
+	"simora/server/mail"
 	"simora/server/media"
 	"simora/server/store"
 )
 
 const (
 	every       = time.Hour
-	keptAnswers = 48 * time.Hour // how long a repeated request is recognised
+	keptAnswers = 48 * time.Hour  // how long a repeated request is recognised
+	leaseTerm   = 5 * time.Minute // after which another process takes over from one that died
+	clockSlack  = time.Minute
 )
 
-// Retention deletes what is past its age.
+// Retention deletes what is past its age. One process does it at a time.
 type Retention struct {
 	Store    *store.Store
 	Media    *media.Library
-	Sessions time.Duration // age at which demo sessions go
-	Contact  time.Duration // age at which contact messages go
-	Now      func() time.Time
+	Outbox   mail.Outbox
+	Sessions time.Duration                            // age at which demo sessions go
+	Contact  time.Duration                            // age at which contact messages go
+	Holder   string                                   // unique to this process
+	Clock    func(context.Context) (time.Time, error) // the one for all processes
+	Now      func() time.Time                         // this machine's
 	Log      *slog.Logger
 }
 
 // Run works at once, then every hour, until ctx ends. A failure is logged and
 // made up for the next time.
 func (r Retention) Run(ctx context.Context) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
 	for {
-		if err := r.Once(ctx); err != nil && ctx.Err() == nil {
+		held, err := r.Once(ctx)
+		if err := errors.Join(err, r.Store.Keys().Refresh(ctx)); err != nil && ctx.Err() == nil {
 			r.Log.ErrorContext(ctx, "retention", "error", err)
 		}
+		pause := every
+		if !held {
+			pause = leaseTerm
+		}
+		timer := time.NewTimer(pause)
 		select {
-		case <-tick.C:
+		case <-timer.C:
 		case <-ctx.Done():
+			timer.Stop()
 			return
 		}
 	}
 }
 
-// Once deletes what is due now.
-func (r Retention) Once(ctx context.Context) error {
-	n, err := r.Store.DeleteSessionsBefore(ctx, r.Now().Add(-r.Sessions))
-	if n > 0 {
-		r.Log.InfoContext(ctx, "deleted old sessions", "count", n)
+const lease = "retention"
+
+// Once deletes what is due now. held is false when another process is at it.
+func (r Retention) Once(ctx context.Context) (held bool, err error) {
+	l, held, err := r.Store.TakeLease(ctx, lease, r.Holder, leaseTerm)
+	if err != nil || !held {
+		return held, err
 	}
+	defer func() { err = errors.Join(err, r.Store.ReturnLease(context.WithoutCancel(ctx), l)) }()
+	now, err := r.Clock(ctx)
+	if err != nil {
+		return true, err
+	}
+	if off := r.Now().Sub(now); off.Abs() > clockSlack {
+		r.Log.WarnContext(ctx, "this machine's clock is not the database's", "off", off.String())
+	}
+	return true, r.work(ctx, l, now)
+}
+
+func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err error) {
+	done := store.RetentionRun{At: now}
+	if done.Sessions, err = r.Store.DeleteSessionsBefore(ctx, l, now.Add(-r.Sessions)); err != nil {
+		return err
+	}
+	if done.Contact, err = r.Store.DeleteContactBefore(ctx, l, now.Add(-r.Contact)); err != nil {
+		return err
+	}
+	// Now that nothing needs them any more: what older copies hold goes, too.
+	for kind, age := range map[keyring.Kind]time.Duration{keyring.Sessions: r.Sessions, keyring.Contact: r.Contact} {
+		n, err := r.Store.Keys().DestroyBefore(ctx, kind, now.Add(-age))
+		if err != nil {
+			return err
+		}
+		done.Keys += n
+	}
+	if err := r.Store.DeleteAuthSessionsBefore(ctx, now.Add(-auth.Idle)); err != nil {
+		return err
+	}
+	if err := r.Store.DeleteKeptAnswersBefore(ctx, now.Add(-keptAnswers)); err != nil {
+		return err
+	}
+	orphans, err := r.Media.RemoveOrphans(ctx, now, r.Store.MediaPaths)
 	if err != nil {
 		return err
 	}
-	n, err = r.Store.DeleteContactBefore(ctx, r.Now().Add(-r.Contact))
-	if n > 0 {
-		r.Log.InfoContext(ctx, "deleted old contact messages", "count", n)
-	}
+	letters, err := r.Outbox.Purge(ctx, now, r.Store.HasLetter)
 	if err != nil {
 		return err
 	}
-	if err := r.Store.DeleteAuthSessionsBefore(ctx, r.Now().Add(-auth.Idle)); err != nil {
+	if err := r.Store.Checkpoint(ctx); err != nil {
 		return err
 	}
-	if err := r.Store.DeleteKeptAnswersBefore(ctx, r.Now().Add(-keptAnswers)); err != nil {
-		return err
-	}
-	orphans, err := r.Media.RemoveOrphans(ctx, r.Now(), r.Store.MediaPaths)
-	if orphans > 0 {
-		r.Log.InfoContext(ctx, "deleted uploads that no gallery shows", "count", orphans)
-	}
-	return err
+	r.Log.InfoContext(ctx, "retention", "sessions", done.Sessions, "contact", done.Contact, "keys", done.Keys, "letters", letters, "uploads", orphans)
+	return r.Store.RecordRetention(ctx, l, done)
 }

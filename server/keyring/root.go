@@ -32,13 +32,7 @@ func newKey() []byte {
 	return key
 }
 
-// CheckMasterKeys says what is wrong with a value for SIMORA_MASTER_KEY. It
-// repeats nothing of it.
-func CheckMasterKeys(text string) error {
-	_, err := masterKeys(text)
-	return err
-}
-
+// masterKeys reads a value of SIMORA_MASTER_KEY. No error repeats any of it.
 func masterKeys(text string) (roots []tink.AEAD, err error) {
 	for one := range strings.SplitSeq(text, ",") {
 		key, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(one))

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,23 +10,32 @@ import (
 	"path/filepath"
 	"strings"
 
+	"simora/server/keyring"
 	"simora/server/store"
 )
 
-// files writes each letter as an .eml file, which any mail program opens.
+// files writes each letter as a file: sealed, or without keys as an .eml file,
+// which any mail program opens.
 type files struct {
 	dir  string
 	from string
+	keys *keyring.Keyring
 }
 
-func newFiles(dir, from string) (*files, error) {
+// NewSealedSender returns the sender that writes sealed letters into dir, for
+// an Outbox to read.
+func NewSealedSender(dir, from string, keys *keyring.Keyring) (Sender, error) {
+	return newFiles(dir, from, keys)
+}
+
+func newFiles(dir, from string, keys *keyring.Keyring) (*files, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("outbox directory: %w", err)
 	}
 	if err := removeUnfinished(dir); err != nil {
 		return nil, fmt.Errorf("outbox directory: %w", err)
 	}
-	return &files{dir, from}, nil
+	return &files{dir, from, keys}, nil
 }
 
 const unfinished = ".letter-*"
@@ -45,7 +55,7 @@ func removeUnfinished(dir string) error {
 }
 
 // Send writes under a temporary name, makes it durable, and gives it its name:
-// an .eml file is always whole. The same letter sent twice is one file.
+// a letter's file is always whole. The same letter sent twice is one file.
 func (f *files) Send(ctx context.Context, l store.Letter) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -54,26 +64,37 @@ func (f *files) Send(ctx context.Context, l store.Letter) error {
 	if err != nil {
 		return err
 	}
+	content, name := bytes.Buffer{}, fileID(l)
+	if _, err := m.WriteTo(&content); err != nil {
+		return fmt.Errorf("write letter: %w", err)
+	}
+	raw, ending := content.Bytes(), readable
+	if f.keys != nil {
+		if raw, err = f.keys.SealFor(l.Day, filePlace(name), raw); err != nil {
+			return fmt.Errorf("write letter: %w", err)
+		}
+		ending = sealed
+	}
 	tmp, err := os.CreateTemp(f.dir, unfinished) // mode 0600
 	if err != nil {
 		return fmt.Errorf("write letter: %w", err)
 	}
 	defer func() { _ = os.Remove(tmp.Name()) }() // gone already when all went well
-	if _, err = m.WriteTo(tmp); err == nil {
+	if _, err = tmp.Write(raw); err == nil {
 		err = tmp.Sync()
 	}
 	if err = errors.Join(err, tmp.Close()); err != nil {
 		return fmt.Errorf("write letter: %w", err)
 	}
-	if err := os.Rename(tmp.Name(), filepath.Join(f.dir, fileName(l))); err != nil {
+	if err := os.Rename(tmp.Name(), filepath.Join(f.dir, name+ending)); err != nil {
 		return fmt.Errorf("write letter: %w", err)
 	}
 	return syncDir(f.dir)
 }
 
-// fileName is made of the message id only: an address in a file name would be
+// fileID is made of the message id only: an address in a file name would be
 // readable in every listing.
-func fileName(l store.Letter) string {
+func fileID(l store.Letter) string {
 	id, _, _ := strings.Cut(strings.Trim(l.MessageID, "<>"), "@")
 	keep := func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r == '-' {
@@ -81,7 +102,7 @@ func fileName(l store.Letter) string {
 		}
 		return -1
 	}
-	return strings.Map(keep, strings.ToLower(id)) + ".eml"
+	return strings.Map(keep, strings.ToLower(id))
 }
 
 func syncDir(dir string) error {

@@ -13,7 +13,7 @@ func TestLetterLeftUnfinishedByAKilledProcessIsRemoved(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".letter-123"), []byte("half a let"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "kept.eml"), []byte("whole"), 0o600))
-	_, err := newFiles(dir, from)
+	_, err := newFiles(dir, from, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"kept.eml"}, names(t, dir))
 }
@@ -21,12 +21,12 @@ func TestLetterLeftUnfinishedByAKilledProcessIsRemoved(t *testing.T) {
 // What can't be written whole is not there at all.
 func TestLetterThatCannotBeWrittenLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
-	f, err := newFiles(dir, from)
+	f, err := newFiles(dir, from, nil)
 	require.NoError(t, err)
 	l := letter()
-	require.NoError(t, os.Mkdir(filepath.Join(dir, fileName(l)), 0o700)) // its name is taken
+	require.NoError(t, os.Mkdir(filepath.Join(dir, fileID(l)+readable), 0o700)) // its name is taken
 	require.Error(t, f.Send(t.Context(), l))
-	assert.Equal(t, []string{fileName(l)}, names(t, dir))
+	assert.Equal(t, []string{fileID(l) + readable}, names(t, dir))
 	require.NoError(t, os.RemoveAll(dir))
 	require.Error(t, f.Send(t.Context(), l))
 	assert.NoDirExists(t, dir)
@@ -40,7 +40,7 @@ func TestFileNamesTellNothingAndStayInTheOutbox(t *testing.T) {
 	} {
 		l := letter()
 		l.MessageID = id
-		assert.Equal(t, want, fileName(l))
+		assert.Equal(t, want, fileID(l)+readable)
 	}
 }
 

@@ -35,7 +35,7 @@ func (r *Refused) Error() string { return "refused: " + r.Reason }
 // sender that writes .eml files into dir. from is the sender of every letter.
 func NewSender(smtpURL, dir, from string) (Sender, error) {
 	if smtpURL == "" {
-		return newFiles(dir, from)
+		return newFiles(dir, from, nil)
 	}
 	return newSMTP(smtpURL, from)
 }

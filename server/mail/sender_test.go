@@ -41,7 +41,7 @@ func senders(t *testing.T) map[string]func() outcome {
 	return map[string]func() outcome{
 		"files": func() outcome {
 			dir := filepath.Join(t.TempDir(), "outbox")
-			f, err := newFiles(dir, from)
+			f, err := newFiles(dir, from, nil)
 			require.NoError(t, err)
 			return outcome{f, func() (all []string) {
 				names, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -32,6 +32,7 @@ export class Simora {
         SIMORA_DATA: dir,
         SIMORA_LISTEN: "127.0.0.1:0",
         SIMORA_LIMIT_FACTOR: "1000",
+        SIMORA_OUTBOX_PLAINTEXT: "true",
         ...env,
       },
     });
