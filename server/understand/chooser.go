@@ -113,8 +113,8 @@ func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	acts := make([]Act, 0, len(found))
 	for _, m := range found {
 		m.traits = r.traits[m.act]
-		a := r.act(s, m, r.acts[m.act], listed)
-		if m.to <= withdrawn {
+		a := r.act(s, m, r.acts[m.act], listed && !m.dense)
+		if m.from < withdrawn {
 			a.How = Refused
 		}
 		acts = append(acts, a)

@@ -217,15 +217,13 @@ func plain(text string) string {
 var incidental = []string{"greet", "polite", "thank", "use.name", "apologise"}
 
 func (p probe) right(r understand.Reading) bool {
-	if strings.TrimSpace(p.want) == "none" {
-		return !slices.ContainsFunc(r.Acts, func(a understand.Act) bool {
-			return a.How == understand.Performed && !slices.Contains(incidental, a.ID)
-		})
-	}
+	credited := slices.ContainsFunc(r.Acts, func(a understand.Act) bool {
+		return a.How == understand.Performed && !slices.Contains(incidental, a.ID)
+	})
 	for _, both := range strings.Split(p.want, "+") {
 		if !slices.ContainsFunc(strings.Split(both, "|"), func(id string) bool {
 			id = strings.TrimSpace(id)
-			return r.Has(id, understand.Performed) || id == "none" && len(r.Acts) == 0
+			return r.Has(id, understand.Performed) || id == "none" && !credited
 		}) {
 			return false
 		}
