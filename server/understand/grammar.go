@@ -95,7 +95,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 		}
 		return Asked
 	case scenario.Do:
-		if listed || s.wonders(m.question) || !m.question && !s.commits(max(inside, m.from), m) {
+		if listed || s.wonders(m.question) || !m.question && !(m.alike && !s.question) && !s.commits(max(inside, m.from), m) {
 			return Asked
 		}
 		return Performed
@@ -381,7 +381,7 @@ func (s sentence) asks() bool {
 		}
 	}
 	first := s.words[0].text
-	return first == "ever" || (first == "you" || first == "your") && len(s.words) > 2 || len(s.words) <= 2
+	return first == "ever" || first == "dose" && addressees[s.at(1)] || (first == "you" || first == "your") && len(s.words) > 2 || len(s.words) <= 2
 }
 
 // perceives: "I can see how much it hurts" asks nothing, whatever stands in it.

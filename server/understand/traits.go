@@ -16,7 +16,6 @@ type traits struct {
 	condition bool // by a condition: "if it goes on, …"
 	story     bool // by telling what somebody did
 	statement bool // by a statement, though its kind is to ask
-	dense     bool // in a sentence that is all substance, like a handover
 }
 
 // Shares of the phrasings that make a trait.
@@ -26,8 +25,7 @@ const (
 	someStories    = 0.04
 	someQuestions  = 0.05
 	manyQuestions  = 0.15 // for actions: "do you want an ECG?" orders none
-	someStatements = 0.25
-	denseWords     = 15 // words of the usual phrasing
+	someStatements = 0.12 // for questions: "first your situation, then mine" asks for consent
 )
 
 var courtesies = set("polite greet thank use.name apologise")
@@ -50,7 +48,6 @@ func traitsOf(p *scenario.Package) []traits {
 			condition: usual(a, someConditions, func(s sentence) bool { return hypothetical[s.words[0].text] }),
 			story:     usual(a, someStories, func(s sentence) bool { return s.narrated(0) }),
 			statement: usual(a, someStatements, func(s sentence) bool { return !s.asks() && len(s.words) > 2 }),
-			dense:     usual(a, 0.5, func(s sentence) bool { return len(s.words) >= denseWords }),
 		}
 	}
 	return out
