@@ -38,6 +38,7 @@ var (
 	perceptions    = set("see understand know hear imagine realise realize get feel appreciate")
 	hypothetical   = set("if unless when whenever")
 	asking         = set("what when where who which why how")
+	prepositions   = set("by on till until in from at for since with to")
 	firstPerson    = set("i we us let me my our")
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
@@ -85,7 +86,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 	if start := s.at(s.clauseStart(m.from)); m.harm && !m.condition && (start == "if" || start == "unless") && !s.politely(s.clauseStart(m.from)) {
 		return Asked
 	}
-	if s.imagined(m, kind) && (kind != scenario.Ask || !s.leads) || kind == scenario.Do && s.conditional(m) || s.reported(m, kind) {
+	if s.imagined(m, kind) && (kind != scenario.Ask || !s.leads && !s.supposes()) || kind == scenario.Do && s.conditional(m) || s.reported(m, kind) {
 		return Asked
 	}
 	switch kind {
@@ -139,8 +140,10 @@ func (s sentence) clauseStart(i int) int {
 // negated looks for a negation before the act in its clause, inside of its
 // words, or right behind it.
 func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
-	if kind == scenario.Ask && (s.question || s.negatedAsking()) {
-		return !s.question
+	if kind == scenario.Ask {
+		if asks := s.interrogative(); asks || s.negatedAsking() {
+			return !asks
+		}
 	}
 	to := m.to
 	until := from
@@ -188,6 +191,12 @@ func (s sentence) threatens(i int) bool {
 	return hypothetical[s.at(start)] && s.at(start+1) == "you"
 }
 
+// interrogative: a question by its mark or by how it begins.
+func (s sentence) interrogative() bool {
+	first, next := s.at(0), s.at(1)
+	return s.question || asking[first] || prepositions[first] && asking[next] || interrogatives[first] && addressees[next]
+}
+
 // negatedAsking: "I'm not going to ask you about …".
 func (s sentence) negatedAsking() bool {
 	for i := range s.words {
@@ -218,7 +227,12 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 	first := s.words[0].text
 	for i := start; i < from || i == start && i < len(s.words); i++ {
 		switch t := s.words[i].text; t {
-		case "suppose", "imagine", "hypothetically", "theoretically", "supposing", "pretend":
+		case "imagine":
+			if i > 0 && set("can could only")[s.words[i-1].text] {
+				continue // "I can imagine how that felt"
+			}
+			return true
+		case "suppose", "hypothetically", "theoretically", "supposing", "pretend":
 			return true
 		case "if", "whether", "unless":
 			if kind == scenario.Do || first == "what" {
@@ -263,6 +277,19 @@ func (s sentence) conditional(m match) bool {
 		}
 	}
 	return false
+}
+
+// supposes: "imagine it went well, what do you have then" asks about the
+// supposed, unless what it supposes is asking.
+func (s sentence) supposes() bool {
+	asks := false
+	for i, w := range s.words {
+		if w.stem == "ask" {
+			return false
+		}
+		asks = asks || asking[w.text] && (i > 0 || s.at(1) != "if")
+	}
+	return asks
 }
 
 func (s sentence) politely(at int) bool {
