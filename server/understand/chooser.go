@@ -12,21 +12,21 @@ import (
 const (
 	sure       = 0.50 // the classifier alone is enough for a clause…
 	sureWhole  = 0.60 // …and for a sentence of several clauses
-	sureHarm   = 0.90 // …and for an act that costs the learner points
+	sureHarm   = 0.85 // …and for an act that costs the learner points
 	near       = 0.30 // and some phrasing of the act has to be this similar,
 	nearer     = 0.45 // more so for a fragment of up to three words,
 	nearHarm   = 0.68 // and for harm
 	nearCopy   = 0.75 // for harm in a fragment of up to three words
-	guess      = 0.35 // good enough for an answer, though not for credit…
-	guessNear  = 0.20 // …with some phrasing this similar
-	guessHarm  = 0.50 // …or, for harm, this similar…
-	guessFar   = 0.35 // …or no more than that, when it is all but certain
-	allButSure = 0.97
+	guess      = 0.28 // good enough for an answer, though not for credit…
+	guessNear  = 0.15 // …with some phrasing this similar
+	guessHarm  = 0.40 // …or, for harm, this similar…
+	guessFar   = 0.28 // …or no more than that, when it is all but certain
+	allButSure = 0.93
 	alike      = 0.70 // a clause this similar to a phrasing is performed as it is
 	strange    = 0.90 // out of scope this clearly, and this near: no cue counts by its words alone
 	strangeBy  = 0.50
-	cueFloor   = 0.15 // below it, the classifier overrules a cue
-	cueAlone   = 0.90 // unless it is that certain of the cue's own words
+	cueFloor   = 0.30 // below it, the classifier overrules a cue
+	cueAlone   = 0.95 // unless it is that certain of the cue's own words
 	longClause = 15   // words; in a longer clause a cue may stand by chance
 	harmFloor  = 0.30 // and the cue of an act that costs points
 )
