@@ -75,13 +75,14 @@ func (r *run) turn(message string) Turn {
 }
 
 // moment collects what conditions may ask about, with this message counted.
+// A guess is answered in its turn, but never counts as done.
 func (r *run) moment(reading understand.Reading) scenario.Moment {
 	m := scenario.Moment{Turn: r.turns, Act: map[string]bool{}, Asked: map[string]bool{}, Refused: map[string]bool{}, Done: r.done, State: r.state}
 	for _, a := range reading.Acts {
 		switch a.How {
 		case understand.Performed:
 			m.Act[a.ID] = true
-			r.done[a.ID] = true
+			r.done[a.ID] = r.done[a.ID] || !a.Guess
 		case understand.Asked:
 			m.Asked[a.ID] = true
 		case understand.Refused:

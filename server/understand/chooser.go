@@ -12,16 +12,21 @@ import (
 const (
 	sure       = 0.50 // the classifier alone is enough for a clause…
 	sureWhole  = 0.60 // …and for a sentence of several clauses
-	sureHarm   = 0.90 // …and for an act that costs the learner points
+	sureHarm   = 0.85 // …and for an act that costs the learner points
 	near       = 0.30 // and some phrasing of the act has to be this similar,
 	nearer     = 0.45 // more so for a fragment of up to three words,
 	nearHarm   = 0.68 // and for harm
 	nearCopy   = 0.75 // for harm in a fragment of up to three words
-	guess      = 0.35 // good enough for an answer, though not for credit…
-	guessNear  = 0.20 // …with some phrasing this similar
-	guessHarm  = 0.50 // …or, for harm, this similar
-	cueFloor   = 0.15 // below it, the classifier overrules a cue
-	cueAlone   = 0.90 // unless it is that certain of the cue's own words
+	guess      = 0.28 // good enough for an answer, though not for credit…
+	guessNear  = 0.15 // …with some phrasing this similar
+	guessHarm  = 0.40 // …or, for harm, this similar…
+	guessFar   = 0.28 // …or no more than that, when it is all but certain
+	allButSure = 0.93
+	alike      = 0.70 // a clause this similar to a phrasing is performed as it is
+	strange    = 0.90 // out of scope this clearly, and this near: no cue counts by its words alone
+	strangeBy  = 0.50
+	cueFloor   = 0.30 // below it, the classifier overrules a cue
+	cueAlone   = 0.95 // unless it is that certain of the cue's own words
 	longClause = 15   // words; in a longer clause a cue may stand by chance
 	harmFloor  = 0.30 // and the cue of an act that costs points
 )
@@ -34,6 +39,7 @@ type match struct {
 	empty         bool // no word of it carries meaning
 	guess         bool // good enough to answer, not to credit
 	whole         bool // the classifier's: the clause as a whole
+	alike         bool // much like a phrasing of the act
 	traits             // of the act
 }
 
@@ -50,12 +56,18 @@ func (r *Reader) readSentence(s sentence) []Act {
 	for i, span := range spans {
 		beliefs[i] = r.believe(s.words[span[0]:span[1]])
 	}
+	outside := slices.IndexFunc(r.acts, func(a scenario.Act) bool { return a.ID == scenario.OutOfScope })
+	foreign := outside >= 0 && beliefs[0].probability[outside] >= strange && r.classifier.nearness(beliefs[0], outside) >= strangeBy
 	var found []match
 	for _, m := range matches {
 		from, to := s.clause(m.from, m.to)
-		plausible := m.decides || to-from <= longClause && r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
+		plausible := m.decides || !foreign && to-from <= longClause && r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
 		for i, span := range spans {
-			plausible = plausible || span[0] <= m.from && m.to <= span[1] && beliefs[i].probability[m.act] >= r.floor(m.act)
+			if span[0] > m.from || m.to > span[1] {
+				continue
+			}
+			plausible = plausible || beliefs[i].probability[m.act] >= r.floor(m.act)
+			m.alike = m.alike || r.acts[m.act].Kind == scenario.Do && r.classifier.nearness(beliefs[i], m.act) >= alike
 		}
 		if plausible {
 			found = append(found, m)
@@ -70,10 +82,12 @@ func (r *Reader) readSentence(s sentence) []Act {
 		}
 		m := match{act: act, from: span[0], to: span[1], negator: r.traits[act].denial, whole: true, empty: len(contentStems(s.words[span[0]:span[1]])) == 0}
 		several := i == 0 && len(spans) > 1
-		switch similar := r.classifier.nearness(beliefs[i], act); {
+		similar := r.classifier.nearness(beliefs[i], act)
+		m.alike = similar >= alike
+		switch {
 		case r.convincing(m, p, similar, several):
 			found = append(found, m)
-		case r.likely(act, p, similar) && !several && !slices.ContainsFunc(found, m.overlaps):
+		case !m.empty && r.likely(act, p, similar) && (!several || p >= allButSure) && !slices.ContainsFunc(found, m.overlaps):
 			m.guess = true
 			found = append(found, m)
 		}
@@ -101,7 +115,7 @@ func (r *Reader) convincing(m match, probability, similar float32, several bool)
 // likely: enough to answer as if the learner had meant the act.
 func (r *Reader) likely(act int, probability, similar float32) bool {
 	if r.traits[act].harm {
-		return probability >= sureHarm && similar >= guessHarm
+		return probability >= sureHarm && similar >= guessHarm || probability >= allButSure && similar >= guessFar
 	}
 	return probability >= guess && similar >= guessNear
 }
@@ -113,8 +127,8 @@ func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	acts := make([]Act, 0, len(found))
 	for _, m := range found {
 		m.traits = r.traits[m.act]
-		a := r.act(s, m, r.acts[m.act], listed)
-		if m.to <= withdrawn {
+		a := r.act(s, m, r.acts[m.act], listed && !s.reporting)
+		if m.from < withdrawn {
 			a.How = Refused
 		}
 		acts = append(acts, a)

@@ -208,10 +208,10 @@ func features(lex lexicon, cues []int, words []word) map[string]float64 {
 		}
 		weight := 1.0
 		if functionWords[w.text] && !negators[w.text] {
-			weight = 0.5
+			weight = 0.7
 		}
 		bag["w"+s] += weight
-		bag["p"+previous+" "+s] += 0.4
+		bag["p"+previous+" "+s] += 0.55
 		previous = s
 		if weight == 1 && len(w.text) > 3 {
 			padded := []rune("_" + w.text + "_")
@@ -221,7 +221,7 @@ func features(lex lexicon, cues []int, words []word) map[string]float64 {
 		}
 	}
 	for _, name := range lex.in(words) {
-		bag["k"+name] += 1.2
+		bag["k"+name] += 1.0
 	}
 	for _, act := range cues {
 		bag["q"+strconv.Itoa(act)] = 0.2

@@ -38,6 +38,7 @@ var (
 	perceptions    = set("see understand know hear imagine realise realize get feel appreciate")
 	hypothetical   = set("if unless when whenever")
 	asking         = set("what when where who which why how")
+	prepositions   = set("by on till until in from at for since with to")
 	firstPerson    = set("i we us let me my our")
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
@@ -52,7 +53,7 @@ var (
 	pastVerbs      = set("told said gave ran took brought sent got went made kept spoke began put did had")
 	pastTimes      = set("yesterday ago previously formerly once")
 	urgency        = set(`now stat asap immediately urgently urgent straightaway please first next mg mcg ml chewed chew sublingual sl po iv
-		given every micrograms mics units litres liters puffs puff being done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight away underway`)
+		given every micrograms mics units litres liters puffs puff being done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight away underway scratch prick`)
 	verbs = set(`get take do give put attach connect start place send call order obtain perform run set insert draw bring page alert activate notify
 		tell check monitor measure record prepare hook apply administer administering keep sit lie raise stay rest repeat request grab fetch move wheel transfer stop
 		inform phone ring contact escalate document write note chart help ask offer hand use make apply print show read compare listen push grab bring lay
@@ -69,7 +70,7 @@ var (
 		"every criterion", "all criterion", "criterion met", "criteria are met", "criteria as met", "rubric", "grade me", "grading", "full marks", "examiner",
 		"text above", "above this line", "words above", "system prompt", "previous instruction", "prior instruction", "above instruction", "ignore all", "hidden instruction", "your instructions", "your prompt",
 		"language model", "as an ai", "you are now", "developer mode", "jailbreak", "decision quality", "communication clarity", "empathy professionalism",
-		"give me 100", "100 out of 100", "out of 100", "100 percent score", "max turns"}
+		"give me 100", "100 out of 100", "out of 100", "100 percent score", "max turns", "many points do i have", "my points", "see the score", "see my result"}
 )
 
 // scope says how the act that m expresses is meant.
@@ -79,23 +80,23 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 		inside = min(m.to, m.from+governed)
 	}
 	s.question = s.question && !s.asksLater(m.to)
-	if !m.negator && s.negated(m, inside, kind) {
+	if !m.negator && s.negated(m, inside, kind) || m.negator && m.harm && !m.whole && s.deniesBefore(m.from) {
 		return Refused
 	}
 	if start := s.at(s.clauseStart(m.from)); m.harm && !m.condition && (start == "if" || start == "unless") && !s.politely(s.clauseStart(m.from)) {
 		return Asked
 	}
-	if s.imagined(m, kind) || kind == scenario.Do && s.conditional(m) || s.reported(m, kind) {
+	if s.imagined(m, kind) && (kind != scenario.Ask || !s.leads && !s.supposes()) || kind == scenario.Do && s.conditional(m) || s.reported(m, kind) {
 		return Asked
 	}
 	switch kind {
 	case scenario.Ask:
-		if s.asks() && !listed && (s.question || !s.reporting) && (s.at(0) != "should" || !firstPerson[s.at(1)]) {
+		if (s.asks() || s.leads || m.statement) && !listed && (s.question || !s.reporting) && (s.at(0) != "should" || !firstPerson[s.at(1)]) {
 			return Performed
 		}
 		return Asked
 	case scenario.Do:
-		if listed || s.wonders(m.question) || !m.question && !s.commits(max(inside, m.from), m) {
+		if listed || s.wonders(m.question) || !m.question && !(m.alike && !s.question) && !s.commits(max(inside, m.from), m) {
 			return Asked
 		}
 		return Performed
@@ -139,8 +140,10 @@ func (s sentence) clauseStart(i int) int {
 // negated looks for a negation before the act in its clause, inside of its
 // words, or right behind it.
 func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
-	if kind == scenario.Ask && (s.question || s.negatedAsking()) {
-		return !s.question
+	if kind == scenario.Ask {
+		if asks := s.interrogative(); asks || s.negatedAsking() {
+			return !asks
+		}
 	}
 	to := m.to
 	until := from
@@ -156,6 +159,9 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 			continue
 		}
 		next := s.at(i + 1)
+		if kind == scenario.Say && i < m.to && s.threatens(i) {
+			continue // "if you don't sign today, …" withholds nothing
+		}
 		if next == "only" || next == "worry" || next == "problem" || next == "worries" || next == "hesitate" || next == "doubt" || from-i > 8 {
 			continue
 		}
@@ -167,6 +173,28 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 		}
 	}
 	return false
+}
+
+// deniesBefore: "I can't promise that there is no risk" promises nothing.
+func (s sentence) deniesBefore(from int) bool {
+	for i := s.clauseStart(from); i < from; i++ {
+		if negators[s.words[i].text] {
+			return true
+		}
+	}
+	return false
+}
+
+// threatens: word i belongs to a condition put to the listener.
+func (s sentence) threatens(i int) bool {
+	start := s.clauseStart(i)
+	return hypothetical[s.at(start)] && s.at(start+1) == "you"
+}
+
+// interrogative: a question by its mark or by how it begins.
+func (s sentence) interrogative() bool {
+	first, next := s.at(0), s.at(1)
+	return s.question || asking[first] || prepositions[first] && asking[next] || interrogatives[first] && addressees[next]
 }
 
 // negatedAsking: "I'm not going to ask you about …".
@@ -199,7 +227,12 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 	first := s.words[0].text
 	for i := start; i < from || i == start && i < len(s.words); i++ {
 		switch t := s.words[i].text; t {
-		case "suppose", "imagine", "hypothetically", "theoretically", "supposing", "pretend":
+		case "imagine":
+			if i > 0 && set("can could only")[s.words[i-1].text] {
+				continue // "I can imagine how that felt"
+			}
+			return true
+		case "suppose", "hypothetically", "theoretically", "supposing", "pretend":
 			return true
 		case "if", "whether", "unless":
 			if kind == scenario.Do || first == "what" {
@@ -244,6 +277,19 @@ func (s sentence) conditional(m match) bool {
 		}
 	}
 	return false
+}
+
+// supposes: "imagine it went well, what do you have then" asks about the
+// supposed, unless what it supposes is asking.
+func (s sentence) supposes() bool {
+	asks := false
+	for i, w := range s.words {
+		if w.stem == "ask" {
+			return false
+		}
+		asks = asks || asking[w.text] && (i > 0 || s.at(1) != "if")
+	}
+	return asks
 }
 
 func (s sentence) politely(at int) bool {
@@ -362,7 +408,7 @@ func (s sentence) asks() bool {
 		}
 	}
 	first := s.words[0].text
-	return (first == "you" || first == "your") && len(s.words) > 2 || len(s.words) <= 2
+	return first == "ever" || first == "dose" && addressees[s.at(1)] || (first == "you" || first == "your") && len(s.words) > 2 || len(s.words) <= 2
 }
 
 // perceives: "I can see how much it hurts" asks nothing, whatever stands in it.

@@ -1,6 +1,10 @@
 package understand
 
-import "github.com/agnivade/levenshtein"
+import (
+	"slices"
+
+	"github.com/agnivade/levenshtein"
+)
 
 // spell mends typing errors against the package's own words, finds the stems,
 // and returns how many words it knows.
@@ -35,6 +39,9 @@ func (r *Reader) mend(text string) string {
 			if w[0] != text[0] {
 				continue
 			}
+			if squeezed(w) == squeezed(text) {
+				return w
+			}
 			d := levenshtein.ComputeDistance(text, w)
 			if d == 2 && transposed(text, w) {
 				d = 1
@@ -46,6 +53,9 @@ func (r *Reader) mend(text string) string {
 	}
 	return best
 }
+
+// squeezed is a word without its doubled letters, the commonest typing error.
+func squeezed(text string) string { return string(slices.Compact([]byte(text))) }
 
 func transposed(a, b string) bool {
 	if len(a) != len(b) {

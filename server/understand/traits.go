@@ -15,6 +15,7 @@ type traits struct {
 	question  bool // by a question: "would you like some water?" is an offer
 	condition bool // by a condition: "if it goes on, …"
 	story     bool // by telling what somebody did
+	statement bool // by a statement, though its kind is to ask
 }
 
 // Shares of the phrasings that make a trait.
@@ -24,6 +25,7 @@ const (
 	someStories    = 0.04
 	someQuestions  = 0.05
 	manyQuestions  = 0.15 // for actions: "do you want an ECG?" orders none
+	someStatements = 0.12 // for questions: "first your situation, then mine" asks for consent
 )
 
 var courtesies = set("polite greet thank use.name apologise")
@@ -45,6 +47,7 @@ func traitsOf(p *scenario.Package) []traits {
 			question:  courtesies[a.ID] || usual(a, questions, func(s sentence) bool { return interrogatives[s.words[0].text] }),
 			condition: usual(a, someConditions, func(s sentence) bool { return hypothetical[s.words[0].text] }),
 			story:     usual(a, someStories, func(s sentence) bool { return s.narrated(0) }),
+			statement: usual(a, someStatements, func(s sentence) bool { return !s.asks() && len(s.words) > 2 }),
 		}
 	}
 	return out

@@ -152,6 +152,10 @@ func (r *Reader) Read(message string) Reading {
 	return reading
 }
 
+// shortQuestion is how long a question can be, in words, that asks about the
+// sentence before it.
+const shortQuestion = 3
+
 func (r *Reader) read(message string) Reading {
 	var out Reading
 	known, last := 0, 0 // last: where the sentence before begins
@@ -161,8 +165,9 @@ func (r *Reader) read(message string) Reading {
 		out.Words += len(sentences[i].words)
 	}
 	reporting := len(sentences) > 0 && sentences[0].toColleague()
-	for _, s := range sentences {
+	for i, s := range sentences {
 		s.reporting = reporting
+		s.leads = i+1 < len(sentences) && sentences[i+1].question && len(sentences[i+1].words) <= shortQuestion
 		if s.scores() {
 			// Whatever stands behind the first such sentence belongs to it.
 			out.Meta = true

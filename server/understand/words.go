@@ -20,6 +20,7 @@ type sentence struct {
 	breaks     map[int]bool // a comma, dash or colon stands before this word
 	start, end int
 	question   bool
+	leads      bool // up to a short question: "Ten is the worst. Where are you?"
 	reporting  bool // the message is addressed to a colleague
 	colon      int  // the first word behind a colon; 0: there is none
 	aside      bool // *within asterisks* or [brackets]: a stage direction

@@ -21,10 +21,11 @@ import (
 type Figures struct {
 	Slug         string
 	Transcripts  int
-	Spearman     float64 // rank correlation of overall with level
-	Kappa        float64 // quadratic weighted, five bands
-	PairsOrdered float64 // of pairs two or more levels apart
-	InRange      float64 // of scores within the examiner's range
+	Spearman     float64   // rank correlation of overall with level
+	Kappa        float64   // quadratic weighted, five bands
+	PairsOrdered float64   // of pairs two or more levels apart
+	InRange      float64   // of scores within the examiner's range
+	Bias         []float64 // points above the middle of the range, by level
 	Probes       int
 	ProbesRight  float64
 	Traps        int
@@ -34,8 +35,8 @@ type Figures struct {
 }
 
 func (f Figures) String() string {
-	return fmt.Sprintf("%-20s %3d transcripts  spearman %.3f  kappa %.3f  pairs %.3f  in range %.2f  probes %.3f of %d  traps broken %d of %d\n",
-		f.Slug, f.Transcripts, f.Spearman, f.Kappa, f.PairsOrdered, f.InRange, f.ProbesRight, f.Probes, f.TrapsBroken, f.Traps)
+	return fmt.Sprintf("%-20s %3d transcripts  spearman %.3f  kappa %.3f  pairs %.3f  in range %.2f  probes %.3f of %d  traps broken %d of %d\n%20s points above the examiner's middle, levels 0 to 5:%+5.0f\n",
+		f.Slug, f.Transcripts, f.Spearman, f.Kappa, f.PairsOrdered, f.InRange, f.ProbesRight, f.Probes, f.TrapsBroken, f.Traps, "", f.Bias)
 }
 
 // bench holds what is measured.
@@ -79,9 +80,11 @@ func (b bench) measure(set fs.FS, p *scenario.Package) (Figures, error) {
 	inRange := 0
 	for i := range runs {
 		r := &runs[i]
-		if r.overall, err = b.play(p, r.messages); err != nil {
+		report, err := b.play(p, r.messages)
+		if err != nil {
 			return f, fmt.Errorf("%s: %w", r.name, err)
 		}
+		r.overall = report.Overall
 		if r.low <= r.overall && r.overall <= r.high {
 			inRange++
 		} else {
@@ -91,14 +94,15 @@ func (b bench) measure(set fs.FS, p *scenario.Package) (Figures, error) {
 	f.Transcripts, f.Traps = len(runs), len(traps)
 	f.InRange = share(inRange, len(runs))
 	f.Spearman, f.Kappa, f.PairsOrdered = spearman(runs), kappa(runs), ordered(runs)
+	f.Bias = bias(runs)
 	for _, t := range traps {
-		overall, err := b.play(p, t.messages)
+		report, err := b.play(p, t.messages)
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", t.name, err)
 		}
-		if overall > t.max {
+		if report.Overall > t.max {
 			f.TrapsBroken++
-			f.Misses = append(f.Misses, fmt.Sprintf("trap %s: %d is above %d", t.name, overall, t.max))
+			f.Misses = append(f.Misses, fmt.Sprintf("trap %s: %d is above %d", t.name, report.Overall, t.max))
 		}
 	}
 	if err := f.probe(set, p); err != nil {
@@ -152,28 +156,27 @@ func runs(text string) []string {
 }
 
 // play says the messages one after the other until the run ends.
-func (b bench) play(p *scenario.Package, messages []string) (int, error) {
+func (b bench) play(p *scenario.Package, messages []string) (sim.Report, error) {
 	ctx := context.Background()
 	s := p.Scenario()
 	c := sim.Conversation{Scenario: s, Seed: 1, MaxTurns: s.TurnLimit()}
 	opening, err := b.engine.Open(ctx, s, c.Seed)
 	if err != nil {
-		return 0, err
+		return sim.Report{}, err
 	}
 	c.Messages = []sim.Message{{Role: sim.Assistant, Content: opening.Message}}
 	for _, m := range messages[:min(len(messages), c.MaxTurns)] {
 		c.Messages = append(c.Messages, sim.Message{Role: sim.User, Content: m})
 		reply, err := b.engine.Reply(ctx, c)
 		if err != nil {
-			return 0, err
+			return sim.Report{}, err
 		}
 		c.Messages = append(c.Messages, sim.Message{Role: sim.Assistant, Content: reply.Text})
 		if c.Ended = reply.Ended; c.Ended {
 			break
 		}
 	}
-	report, err := b.judge.Judge(ctx, c)
-	return report.Overall, err
+	return b.judge.Judge(ctx, c)
 }
 
 // probe reads single messages. "a | b" wants one of them, "a + b" both.
@@ -214,15 +217,13 @@ func plain(text string) string {
 var incidental = []string{"greet", "polite", "thank", "use.name", "apologise"}
 
 func (p probe) right(r understand.Reading) bool {
-	if strings.TrimSpace(p.want) == "none" {
-		return !slices.ContainsFunc(r.Acts, func(a understand.Act) bool {
-			return a.How == understand.Performed && !slices.Contains(incidental, a.ID)
-		})
-	}
+	credited := slices.ContainsFunc(r.Acts, func(a understand.Act) bool {
+		return a.How == understand.Performed && !slices.Contains(incidental, a.ID)
+	})
 	for _, both := range strings.Split(p.want, "+") {
 		if !slices.ContainsFunc(strings.Split(both, "|"), func(id string) bool {
 			id = strings.TrimSpace(id)
-			return r.Has(id, understand.Performed) || id == "none" && len(r.Acts) == 0
+			return r.Has(id, understand.Performed) || id == "none" && !credited
 		}) {
 			return false
 		}

@@ -95,3 +95,18 @@ func ordered(runs []labelledRun) float64 {
 	}
 	return share(right, all)
 }
+
+// bias is how far the overalls of each level lie above the middle of the
+// examiner's range, in the mean.
+func bias(runs []labelledRun) []float64 {
+	const levels = 6
+	sum, n := make([]float64, levels), make([]float64, levels)
+	for _, r := range runs {
+		sum[r.level] += float64(r.overall) - float64(r.low+r.high)/2
+		n[r.level]++
+	}
+	for i := range sum {
+		sum[i] /= max(n[i], 1)
+	}
+	return sum
+}

@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"simora/scenarios"
+	"simora/server/engine"
 	"simora/server/scenario"
+	"simora/server/score"
 	"simora/server/understand"
 )
 
-// trace prints what every message of a labelled run was understood as. The
-// scenario is the folder above the run's.
+// trace prints what every message of a labelled run was understood as, and how
+// each criterion was judged. The scenario is the folder above the run's.
 func trace(w io.Writer, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -49,6 +51,18 @@ func trace(w io.Writer, file string) error {
 			}
 			fmt.Fprintf(&b, "     %-10s %-22s %s\n", how, a.ID, strings.ReplaceAll(string(runes[a.Start:a.End]), "\n", " "))
 		}
+	}
+	e, err := engine.New(packages)
+	if err != nil {
+		return err
+	}
+	report, err := bench{e, score.New(e)}.play(packages[i], r.messages)
+	if err != nil {
+		return fmt.Errorf("trace %s: %w", file, err)
+	}
+	fmt.Fprintf(&b, "%d (level %d, %d-%d)\n", report.Overall, r.level, r.low, r.high)
+	for _, c := range report.Criteria {
+		fmt.Fprintf(&b, "     %-10s %-22s %.1f of %.1f, %s\n", c.Verdict, c.ID, c.Points, c.MaxPoints, c.Dimension)
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
