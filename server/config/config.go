@@ -28,6 +28,8 @@ import (
 type Data struct {
 	Data        string `env:"SIMORA_DATA" default:"./data" placeholder:"DIR" help:"Directory for everything embedded: database, media, outbox, keys. Default: ${default}."`
 	DatabaseURL string `env:"SIMORA_DATABASE_URL" placeholder:"URL" help:"postgres://…; empty: SQLite in the data directory."`
+
+	Database
 }
 
 // Serve are the settings of the server.
@@ -51,6 +53,8 @@ type Serve struct {
 	TrustedProxies Prefixes `env:"SIMORA_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For is believed."`
 
 	LLM
+	Transport
+	Outward
 
 	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
 	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`
@@ -88,7 +92,9 @@ func (l LLM) check() error {
 }
 
 // Validate checks what one setting alone cannot tell.
-func (s Serve) Validate() error { return errors.Join(s.Data.Validate(), s.check()) }
+func (s Serve) Validate() error {
+	return errors.Join(s.Data.Validate(), s.LLM.check(), s.Transport.check(s.PublicURL))
+}
 
 // Variables are the environment names of all settings, in order.
 func Variables() []string {

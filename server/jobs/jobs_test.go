@@ -32,7 +32,7 @@ func TestContactMessagesGoAtTheirOwnAge(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	files, err := media.Open(filepath.Join(dir, "media"), "")
+	files, err := media.Open(filepath.Join(dir, "media"), "", nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = files.Close() })
 	require.NoError(t, jobs.Retention{Store: s, Media: files, Sessions: 90 * days, Contact: 365 * days, Now: func() time.Time { return now }, Log: log}.Once(t.Context()))

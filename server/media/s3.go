@@ -14,6 +14,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"simora/server/outbound"
 )
 
 // bucket is one of an S3 server.
@@ -22,29 +24,64 @@ type bucket struct {
 	name   string
 }
 
-// openBucket reads the address. No error repeats it: it holds a secret.
-func openBucket(address string) (bucket, error) {
+// Link is the way to the bucket of an address.
+func Link(address string) (outbound.Link, error) {
+	u, err := parseBucket(address)
+	if err != nil {
+		return outbound.Link{}, err
+	}
+	return linkTo(u), nil
+}
+
+func linkTo(u *url.URL) outbound.Link {
+	scheme := "https"
+	if u.Scheme == plainScheme {
+		scheme = "http"
+	}
+	return outbound.HTTP("media", &url.URL{Scheme: scheme, Host: u.Host})
+}
+
+const plainScheme = "s3+http"
+
+// parseBucket reads the address. No error repeats it: it holds a secret.
+func parseBucket(address string) (*url.URL, error) {
 	wrong := errors.New("found an address that is not of the form s3://key:secret@host/bucket?region=eu-central-1 (s3+http:// without TLS)")
 	u, err := url.Parse(address)
-	if err != nil || u.User == nil || u.Host == "" || (u.Scheme != "s3" && u.Scheme != "s3+http") {
-		return bucket{}, wrong
+	if err != nil || u.User == nil || u.Host == "" || (u.Scheme != "s3" && u.Scheme != plainScheme) {
+		return nil, wrong
 	}
 	name := strings.Trim(u.Path, "/")
-	secret, given := u.User.Password()
-	if name == "" || strings.Contains(name, "/") || !given {
-		return bucket{}, wrong
+	if _, given := u.User.Password(); name == "" || strings.Contains(name, "/") || !given {
+		return nil, wrong
 	}
+	return u, nil
+}
+
+// openBucket speaks through network; nil: one with this bucket only.
+func openBucket(address string, network *outbound.Network) (bucket, error) {
+	u, err := parseBucket(address)
+	if err != nil {
+		return bucket{}, err
+	}
+	link := linkTo(u)
+	if network == nil {
+		network = outbound.New(nil, link)
+	}
+	transport := network.Transport()
+	transport.DisableCompression = true // an object's own gzip stays as it is
+	secret, _ := u.User.Password()
 	region := u.Query().Get("region")
 	if region == "" {
 		region = "us-east-1"
 	}
 	client, err := minio.New(u.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(u.User.Username(), secret, ""), Secure: u.Scheme == "s3", Region: region, BucketLookup: minio.BucketLookupPath,
+		Creds: credentials.NewStaticV4(u.User.Username(), secret, ""), Secure: link.Encrypted, Region: region, BucketLookup: minio.BucketLookupPath,
+		Transport: transport,
 	})
 	if err != nil {
 		return bucket{}, fmt.Errorf("media bucket: %w", err)
 	}
-	return bucket{client, name}, nil
+	return bucket{client, strings.Trim(u.Path, "/")}, nil
 }
 
 func (b bucket) get(ctx context.Context, name string) (Object, error) {
