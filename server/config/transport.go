@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -43,8 +44,11 @@ func (t Transport) check(public PublicURL) error {
 
 // HostName is the host of the address without a port.
 func (p PublicURL) HostName() string {
-	name, _, _ := strings.Cut(p.Host(), ":")
-	return strings.ToLower(name)
+	u, err := url.Parse(string(p))
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
 }
 
 // Hosts are names in the DNS.

@@ -53,6 +53,10 @@ func Wall(o Options, next http.Handler) http.Handler {
 			http.Error(recorder, "This server does not answer for this host name. Its address is set by SIMORA_PUBLIC_URL.", http.StatusMisdirectedRequest) //nolint:forbidigo // whoever asks for another host speaks none of our protocols
 			return
 		}
+		if r.Method == http.MethodTrace || r.Method == http.MethodConnect {
+			http.Error(recorder, "This server is no mirror and no proxy.", http.StatusMethodNotAllowed) //nolint:forbidigo // below no service
+			return
+		}
 		next.ServeHTTP(recorder, r)
 	})
 }
