@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -42,20 +43,31 @@ type Authority struct {
 // authority's terms.
 func NewAuthority(o Order) *Authority {
 	return &Authority{order: o, manager: &autocert.Manager{
-		Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(o.Dir), HostPolicy: autocert.HostWhitelist(o.Domains...), Email: o.Email,
+		Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(o.Dir), HostPolicy: o.ours, Email: o.Email,
 		Client: &acme.Client{DirectoryURL: o.Directory, UserAgent: "simora", HTTPClient: &http.Client{Transport: o.Network.Transport(), Timeout: requestTime}},
 	}}
 }
 
+// ours refuses names that are not ordered. The authority's own question comes
+// with a port where a forwarder keeps it.
+func (o Order) ours(_ context.Context, host string) error {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if !slices.Contains(o.Domains, strings.ToLower(host)) {
+		return fmt.Errorf("no certificate for %q", host)
+	}
+	return nil
+}
+
 // Certificate is that of the name which is asked for.
 func (a *Authority) Certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-	name := strings.ToLower(strings.TrimSuffix(hello.ServerName, "."))
-	if !slices.Contains(a.order.Domains, name) {
-		return nil, fmt.Errorf("no certificate for %q", name) // anybody can ask for anything: not worth a line in the log
+	if err := a.order.ours(context.Background(), strings.TrimSuffix(hello.ServerName, ".")); err != nil {
+		return nil, err // anybody can ask for anything: not worth a line in the log
 	}
 	found, err := a.manager.GetCertificate(hello)
 	if err != nil {
-		a.order.Log.Warn("no certificate from the ACME authority", "domain", name, "error", err)
+		a.order.Log.Warn("no certificate from the ACME authority", "domain", hello.ServerName, "error", err)
 		return nil, err
 	}
 	if !slices.Contains(hello.SupportedProtos, acme.ALPNProto) && found.Leaf != nil {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,13 +58,27 @@ func Start(t testing.TB, dir string, env ...string) *Server {
 	return s
 }
 
+// StartTLS is Start of a server that speaks HTTPS; trust is how to speak with
+// it.
+func StartTLS(t testing.TB, trust *tls.Config, dir string, env ...string) *Server {
+	t.Helper()
+	s, err := try(dir, trust, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Kill)
+	return s
+}
+
 // TryStart is Start for a start that may fail.
-func TryStart(dir string, env ...string) (*Server, error) {
+func TryStart(dir string, env ...string) (*Server, error) { return try(dir, nil, env) }
+
+func try(dir string, trust *tls.Config, env []string) (*Server, error) {
 	path, err := Build()
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{log: &bytes.Buffer{}, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	s := &Server{log: &bytes.Buffer{}, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64, TLSClientConfig: trust}}}
 	s.command = exec.Command(path, "serve")
 	s.command.Env = append(os.Environ(), append([]string{"SIMORA_DATA=" + dir, "SIMORA_LISTEN=127.0.0.1:0", "SIMORA_LIMIT_FACTOR=100000"}, env...)...)
 	s.command.Stderr = s.log
