@@ -37,6 +37,11 @@ func Wall(o Options, next http.Handler) http.Handler {
 		r = r.WithContext(ctx)
 		w.Header().Set("X-Request-Id", id)
 		setHeaders(w.Header(), o.HTTPS)
+		if len(r.TransferEncoding) > 0 {
+			// A proxy may have read a length that came with the chunks: what
+			// follows on this connection could be somebody's smuggled request.
+			w.Header().Set("Connection", "close")
+		}
 		recorder := &recorder{ResponseWriter: w}
 		defer func() {
 			if broken := recover(); broken != nil {
