@@ -41,7 +41,10 @@ func linkTo(u *url.URL) outbound.Link {
 	return outbound.HTTP("media", &url.URL{Scheme: scheme, Host: u.Host})
 }
 
-const plainScheme = "s3+http"
+const (
+	plainScheme = "s3+http"
+	attempts    = 3 // the library's ten keep a visitor waiting for a server that is down
+)
 
 // parseBucket reads the address. No error repeats it: it holds a secret.
 func parseBucket(address string) (*url.URL, error) {
@@ -76,7 +79,7 @@ func openBucket(address string, network *outbound.Network) (bucket, error) {
 	}
 	client, err := minio.New(u.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(u.User.Username(), secret, ""), Secure: link.Encrypted, Region: region, BucketLookup: minio.BucketLookupPath,
-		Transport: transport,
+		Transport: transport, MaxRetries: attempts,
 	})
 	if err != nil {
 		return bucket{}, fmt.Errorf("media bucket: %w", err)
