@@ -90,7 +90,7 @@ func TestAccessMatrix(t *testing.T) {
 	s, err := store.Open(t.Context(), store.Options{Dir: dir, Keyring: keys, Log: log, Exclusive: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	files, err := media.Open(filepath.Join(dir, "media"), "")
+	files, err := media.Open(filepath.Join(dir, "media"), "", nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = files.Close() })
 	door, err := auth.NewAuthenticator(s, "http://simora.test", time.Now)

@@ -51,7 +51,7 @@ func gallery(t *testing.T) http.Handler {
 		m.ID, m.FileName, m.CreatedAt = uuid.NewString(), "secret-name.png", time.Unix(int64(1_700_000_000+i), 0)
 		require.NoError(t, s.AddMedia(t.Context(), m))
 	}
-	files, err := media.Open(filepath.Join(dir, "media"), "")
+	files, err := media.Open(filepath.Join(dir, "media"), "", nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = files.Close() })
 	path := filepath.Join(dir, "media", media.Bucket, picture)

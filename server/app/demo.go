@@ -189,7 +189,7 @@ func (d *demo) write() error {
 
 // publish puts a drawn picture into each gallery.
 func (d *demo) publish(s *store.Store, dir string) error {
-	library, err := media.Open(dir, "")
+	library, err := media.Open(dir, "", nil)
 	if err != nil {
 		return err
 	}

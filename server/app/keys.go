@@ -23,7 +23,11 @@ func openKeys(ctx context.Context, d config.Data) (*keyring.Keyring, error) {
 	if err := os.MkdirAll(d.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory (SIMORA_DATA): %w", err)
 	}
-	place, err := shelf.Open(ctx, d.KeysURL, filepath.Join(d.Data, keyring.FolderName))
+	network, err := dataNetwork(d)
+	if err != nil {
+		return nil, err
+	}
+	place, err := shelf.Open(ctx, d.KeysURL, filepath.Join(d.Data, keyring.FolderName), network)
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_KEYS_URL: %w", err)
 	}

@@ -22,7 +22,7 @@ func (c serveCommand) sender(s *store.Store) (mail.Sender, error) {
 	if c.SMTPURL == "" && !c.OutboxPlaintext {
 		return mail.NewSealedSender(outbox.Dir, string(c.MailFrom), outbox.Keys)
 	}
-	sender, err := mail.NewSender(c.SMTPURL, outbox.Dir, string(c.MailFrom))
+	sender, err := mail.NewSender(c.SMTPURL, outbox.Dir, string(c.MailFrom), c.network)
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_SMTP_URL: %w", err)
 	}

@@ -26,6 +26,7 @@ import (
 	"simora/server/api/objects"
 	"simora/server/api/tables"
 	"simora/server/auth"
+	"simora/server/certificate"
 	"simora/server/config"
 	"simora/server/console"
 	"simora/server/contact"
@@ -35,6 +36,7 @@ import (
 	"simora/server/llm"
 	"simora/server/mail"
 	"simora/server/media"
+	"simora/server/outbound"
 	"simora/server/scenario"
 	"simora/server/score"
 	"simora/server/session"
@@ -64,13 +66,20 @@ func openStore(ctx context.Context, d config.Data, log *slog.Logger, exclusive b
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, store.Options{URL: d.DatabaseURL, Dir: d.Data, Keyring: keys, Log: log, Exclusive: exclusive})
+	network, err := dataNetwork(d)
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, store.Options{URL: d.DatabaseURL, Dir: d.Data, Keyring: keys, Log: log, Network: network, Exclusive: exclusive})
 }
 
 type serveCommand struct {
 	config.Serve
 
-	host string // the configured public address's; empty: any name is served
+	host    string // the configured public address's; empty: any name is served
+	network *outbound.Network
+
+	certificates certificate.Source // nil: somebody else encrypts
 }
 
 // server is the product, put together.
@@ -88,6 +97,9 @@ func (c serveCommand) Run(ctx context.Context, p Process) (err error) {
 	for _, name := range config.UnknownVariables(p.Environment) {
 		log.WarnContext(ctx, "unknown setting in the environment, ignored", "name", name)
 	}
+	if c.network, err = c.outward(); err != nil {
+		return err
+	}
 	s, err := openStore(ctx, c.Data, log, true)
 	if err != nil {
 		return err
@@ -98,17 +110,21 @@ func (c serveCommand) Run(ctx context.Context, p Process) (err error) {
 		return fmt.Errorf("listen on %s (SIMORA_LISTEN): %w", c.Listen, err)
 	}
 	c.host = c.PublicURL.Host()
-	if c.PublicURL == "" {
-		c.PublicURL = config.PublicURL(c.Listen.URL(listener.Addr()))
+	c.PublicURL = c.public(listener.Addr())
+	secured, jobs, err := c.secure(ctx, log, listener)
+	if err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	srv, err := c.build(ctx, log, s)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	srv.jobs = append(srv.jobs, jobs...)
+	log.InfoContext(ctx, "connections", "are", c.connections())
 	if err := c.welcome(ctx, p, s, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return srv.run(ctx, log, listener)
+	return srv.run(ctx, log, secured)
 }
 
 // welcome tells where everything is, and the first admin's password once.
@@ -121,7 +137,7 @@ func (c serveCommand) welcome(ctx context.Context, p Process, s *store.Store, bo
 	if err != nil {
 		return err
 	}
-	p.say("Simora is ready:  %s\nIts data lies in: %s\n", c.Listen.URL(bound), data)
+	p.say("Simora is ready:  %s\nIts data lies in: %s\n", c.address(bound), data)
 	if made && shown != "" {
 		p.say("Admin sign-in:    %s  %s  (this password is shown once)\n", c.AdminEmail, shown)
 	}
@@ -173,7 +189,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	files, err := media.Open(filepath.Join(c.Data.Data, "media"), c.MediaURL)
+	files, err := media.Open(filepath.Join(c.Data.Data, "media"), c.MediaURL, c.network)
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_MEDIA_URL: %w", err)
 	}
@@ -214,7 +230,7 @@ func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (s
 		return partner, judge, nil, nil
 	}
 	model, err := llm.New(llm.Options{
-		BaseURL: string(c.LLMBaseURL), APIKey: c.LLMAPIKey, Model: c.LLMModel, Log: log, Now: time.Now, Concurrency: int(c.LLMConcurrency),
+		BaseURL: string(c.LLMBaseURL), APIKey: c.LLMAPIKey, Model: c.LLMModel, Log: log, Now: time.Now, Concurrency: int(c.LLMConcurrency), Network: c.network,
 		Budget: llm.Budget{CallsPerSession: int(c.LLMCallsPerSession), CallsPerAddress: int(c.LLMCallsPerAddress), CallsPerDay: int(c.LLMCallsPerDay), TokensPerDay: int(c.LLMTokensPerDay)},
 	})
 	if err != nil {
@@ -256,10 +272,7 @@ func newSeed() uint64 {
 
 // run serves until ctx ends.
 func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listener) error {
-	h := &http.Server{
-		Handler: s.handler, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
-		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
+	h := newHTTPServer(s.handler, log)
 	working, stopJobs := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
 	for _, job := range s.jobs {

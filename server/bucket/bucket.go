@@ -9,6 +9,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"simora/server/outbound"
 )
 
 // Bucket is one of an S3 server. Folder is what the names in it begin with:
@@ -19,29 +21,67 @@ type Bucket struct {
 	Folder string
 }
 
-// Open reads s3://key:secret@host/bucket/folder?region=eu-central-1
-// (s3+http:// without TLS). It does not connect. No error repeats the address:
-// it holds a secret.
-func Open(address string) (Bucket, error) {
+const (
+	plainScheme = "s3+http"
+	attempts    = 3 // the library's ten keep a visitor waiting for a server that is down
+)
+
+// Link is the way to the bucket of an address; name says what it is for.
+func Link(name, address string) (outbound.Link, error) {
+	u, err := parse(address)
+	if err != nil {
+		return outbound.Link{}, err
+	}
+	return linkTo(name, u), nil
+}
+
+func linkTo(name string, u *url.URL) outbound.Link {
+	scheme := "https"
+	if u.Scheme == plainScheme {
+		scheme = "http"
+	}
+	return outbound.HTTP(name, &url.URL{Scheme: scheme, Host: u.Host})
+}
+
+// parse reads the address. No error repeats it: it holds a secret.
+func parse(address string) (*url.URL, error) {
 	wrong := errors.New("found an address that is not of the form s3://key:secret@host/bucket?region=eu-central-1 (s3+http:// without TLS)")
 	u, err := url.Parse(address)
-	if err != nil || u.User == nil || u.Host == "" || (u.Scheme != "s3" && u.Scheme != "s3+http") {
-		return Bucket{}, wrong
+	if err != nil || u.User == nil || u.Host == "" || (u.Scheme != "s3" && u.Scheme != plainScheme) {
+		return nil, wrong
 	}
+	if _, given := u.User.Password(); !given || strings.Trim(u.Path, "/") == "" {
+		return nil, wrong
+	}
+	return u, nil
+}
+
+// Open reads s3://key:secret@host/bucket/folder?region=eu-central-1
+// (s3+http:// without TLS). It does not connect. What it does later goes
+// through network; nil: one with this bucket only.
+func Open(address string, network *outbound.Network) (Bucket, error) {
+	u, err := parse(address)
+	if err != nil {
+		return Bucket{}, err
+	}
+	link := linkTo("bucket", u)
+	if network == nil {
+		network = outbound.New(nil, link)
+	}
+	transport := network.Transport()
+	transport.DisableCompression = true // an object's own gzip stays as it is
 	name, folder, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
-	secret, given := u.User.Password()
-	if name == "" || !given {
-		return Bucket{}, wrong
-	}
 	if folder != "" {
 		folder += "/"
 	}
+	secret, _ := u.User.Password()
 	region := u.Query().Get("region")
 	if region == "" {
 		region = "us-east-1"
 	}
 	client, err := minio.New(u.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(u.User.Username(), secret, ""), Secure: u.Scheme == "s3", Region: region, BucketLookup: minio.BucketLookupPath,
+		Creds: credentials.NewStaticV4(u.User.Username(), secret, ""), Secure: link.Encrypted, Region: region, BucketLookup: minio.BucketLookupPath,
+		Transport: transport, MaxRetries: attempts,
 	})
 	if err != nil {
 		return Bucket{}, fmt.Errorf("bucket: %w", err)

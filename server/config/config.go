@@ -30,6 +30,7 @@ type Data struct {
 	DatabaseURL string `env:"SIMORA_DATABASE_URL" placeholder:"URL" help:"postgres://…; empty: SQLite in the data directory."`
 
 	Sealing
+	Database
 }
 
 // Serve are the settings of the server.
@@ -55,6 +56,8 @@ type Serve struct {
 	TrustedProxies Prefixes `env:"SIMORA_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For is believed."`
 
 	LLM
+	Transport
+	Outward
 
 	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
 	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`
@@ -92,7 +95,9 @@ func (l LLM) check() error {
 }
 
 // Validate checks what one setting alone cannot tell.
-func (s Serve) Validate() error { return errors.Join(s.Data.Validate(), s.check()) }
+func (s Serve) Validate() error {
+	return errors.Join(s.Data.Validate(), s.LLM.check(), s.Transport.check(s.PublicURL))
+}
 
 // Variables are the environment names of all settings, in order.
 func Variables() []string {

@@ -37,6 +37,11 @@ func Wall(o Options, next http.Handler) http.Handler {
 		r = r.WithContext(ctx)
 		w.Header().Set("X-Request-Id", id)
 		setHeaders(w.Header(), o.HTTPS)
+		if len(r.TransferEncoding) > 0 {
+			// A proxy may have read a length that came with the chunks: what
+			// follows on this connection could be somebody's smuggled request.
+			w.Header().Set("Connection", "close")
+		}
 		recorder := &recorder{ResponseWriter: w}
 		defer func() {
 			if broken := recover(); broken != nil {
@@ -51,6 +56,10 @@ func Wall(o Options, next http.Handler) http.Handler {
 		}()
 		if !o.serves(r) {
 			http.Error(recorder, "This server does not answer for this host name. Its address is set by SIMORA_PUBLIC_URL.", http.StatusMisdirectedRequest) //nolint:forbidigo // whoever asks for another host speaks none of our protocols
+			return
+		}
+		if r.Method == http.MethodTrace || r.Method == http.MethodConnect {
+			http.Error(recorder, "This server is no mirror and no proxy.", http.StatusMethodNotAllowed) //nolint:forbidigo // below no service
 			return
 		}
 		next.ServeHTTP(recorder, r)

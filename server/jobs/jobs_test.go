@@ -52,7 +52,7 @@ func open(t *testing.T, dir, url string) *fixture {
 	s, err := store.Open(t.Context(), store.Options{URL: url, Dir: dir, Keyring: keys, Log: log})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	files, err := media.Open(filepath.Join(dir, "media"), "")
+	files, err := media.Open(filepath.Join(dir, "media"), "", nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = files.Close() })
 	f.Retention = jobs.Retention{

@@ -118,7 +118,7 @@ type Keyring struct {
 // Load opens the keys of one data directory: the key file at path and the
 // shelf in the folder beside it. Both are made when there are none.
 func Load(path string) (*Keyring, error) {
-	s, err := shelf.Open(context.Background(), "", filepath.Join(filepath.Dir(path), FolderName))
+	s, err := shelf.Open(context.Background(), "", filepath.Join(filepath.Dir(path), FolderName), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ type installation struct{ dir string }
 
 func (i installation) shelf(t *testing.T) shelf.Shelf {
 	t.Helper()
-	s, err := shelf.Open(t.Context(), "", filepath.Join(i.dir, keyring.FolderName))
+	s, err := shelf.Open(t.Context(), "", filepath.Join(i.dir, keyring.FolderName), nil)
 	require.NoError(t, err)
 	return s
 }

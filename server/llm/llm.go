@@ -17,11 +17,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"simora/server/outbound"
 	"simora/server/sim"
 )
 
@@ -51,7 +51,7 @@ type Options struct {
 
 	Reply, Judge Deadline
 	Concurrency  int
-	Transport    http.RoundTripper
+	Network      *outbound.Network // the way to the endpoint; nil: one with this endpoint only
 }
 
 // Client speaks with the endpoint within its deadlines and budgets. It is safe
@@ -87,9 +87,16 @@ func New(o Options) (*Client, error) {
 	if o.Concurrency < 0 {
 		return nil, fmt.Errorf("%d requests at once are not possible", o.Concurrency)
 	}
+	if o.Network == nil {
+		link, err := Link(o.BaseURL)
+		if err != nil {
+			return nil, err
+		}
+		o.Network = outbound.New(nil, link)
+	}
 	config := openai.DefaultConfig(o.APIKey)
 	config.BaseURL = o.BaseURL
-	config.HTTPClient = httpClient(o.Transport)
+	config.HTTPClient = httpClient(o.Network.Transport())
 	return &Client{
 		api: openai.NewClientWithConfig(config), model: o.Model, breaker: &breaker{now: o.Now}, ledger: newLedger(o.Budget, o.Now),
 		slots: make(chan struct{}, o.Concurrency), log: o.Log, reply: o.Reply, judge: o.Judge,

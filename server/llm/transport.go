@@ -5,17 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"time"
+	"net/url"
+
+	"simora/server/outbound"
 )
 
-const (
-	maxResponse    = 1 << 20 // bytes of an answer, after decompression
-	maxHeaders     = 64 << 10
-	connectTime    = 4 * time.Second
-	idleConnection = 90 * time.Second
-)
+const maxResponse = 1 << 20 // bytes of an answer, after decompression
+
+// Link is the way to the endpoint with this base URL.
+func Link(baseURL string) (outbound.Link, error) {
+	u, err := url.Parse(baseURL)
+	if err != nil || u.Hostname() == "" {
+		return outbound.Link{}, errors.New("the base URL is not an http or https address")
+	}
+	return outbound.HTTP("llm", u), nil
+}
 
 var (
 	errTooLarge = fmt.Errorf("answer of more than %d bytes", maxResponse)
@@ -26,12 +31,6 @@ var (
 // configured address only, and reads no endless answer. Deadlines come with
 // each request's context.
 func httpClient(transport http.RoundTripper) *http.Client {
-	if transport == nil {
-		transport = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: connectTime}).DialContext, TLSHandshakeTimeout: connectTime,
-			ForceAttemptHTTP2: true, MaxIdleConnsPerHost: DefaultConcurrency, IdleConnTimeout: idleConnection, MaxResponseHeaderBytes: maxHeaders,
-		}
-	}
 	return &http.Client{
 		Transport:     capped{transport},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },

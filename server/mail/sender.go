@@ -11,12 +11,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strconv"
 	"strings"
 
 	gomail "github.com/wneessen/go-mail"
 
+	"simora/server/outbound"
 	"simora/server/store"
 )
 
@@ -33,11 +35,12 @@ func (r *Refused) Error() string { return "refused: " + r.Reason }
 
 // NewSender returns the sender for an SMTP address, or for an empty one the
 // sender that writes .eml files into dir. from is the sender of every letter.
-func NewSender(smtpURL, dir, from string) (Sender, error) {
+// network is the way to the server; nil: one with this server only.
+func NewSender(smtpURL, dir, from string, network *outbound.Network) (Sender, error) {
 	if smtpURL == "" {
 		return newFiles(dir, from, nil)
 	}
-	return newSMTP(smtpURL, from)
+	return newSMTP(smtpURL, from, network)
 }
 
 // message builds the MIME message. All addresses and headers go through the
@@ -76,6 +79,16 @@ type smtpAddress struct {
 	implicit bool // TLS from the first byte
 	plain    bool // no TLS at all, asked for
 	user     *url.Userinfo
+}
+
+// Link is the way to the mail server of an SMTP address.
+func Link(smtpURL string) (outbound.Link, error) {
+	a, err := parseSMTPURL(smtpURL)
+	return a.link(), err
+}
+
+func (a smtpAddress) link() outbound.Link {
+	return outbound.Link{Name: "smtp", Address: net.JoinHostPort(a.host, strconv.Itoa(a.port)), Encrypted: !a.plain, Verified: !a.plain}
 }
 
 // parseSMTPURL reads smtp://user:pass@host:587 (STARTTLS required) and

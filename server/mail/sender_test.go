@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	fake "simora/server/fakes/smtp"
+	"simora/server/outbound"
 	"simora/server/store"
 )
 
@@ -61,9 +62,9 @@ func senders(t *testing.T) map[string]func() outcome {
 		"smtp": func() outcome {
 			server := &fake.Server{}
 			server.Start(t, "127.0.0.1")
-			s, err := newSMTP("smtp://127.0.0.1:"+server.Port, from)
+			s, err := newSMTP("smtp://127.0.0.1:"+server.Port, from, nil)
 			require.NoError(t, err)
-			s.roots = server.Roots
+			s.network = outbound.New(server.Roots, s.address.link())
 			return outcome{s, func() (all []string) {
 				for _, r := range server.Received() {
 					assert.Equal(t, "reports@simora.test", r.From)
@@ -216,7 +217,7 @@ func TestSMTPFailures(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.server.Start(t, c.cert)
 			s := senderTo(t, "smtp://"+c.user+"127.0.0.1:"+c.server.Port)
-			s.roots = c.server.Roots
+			s.network = outbound.New(c.server.Roots, s.address.link())
 			fails(t, s, c.refused)
 			if !c.server.BreakAfterData {
 				assert.Empty(t, c.server.Received())
@@ -249,7 +250,7 @@ const patience = 400 * time.Millisecond
 
 func senderTo(t *testing.T, address string) *smtp {
 	t.Helper()
-	s, err := newSMTP(address, from)
+	s, err := newSMTP(address, from, nil)
 	require.NoError(t, err)
 	return s
 }
@@ -315,7 +316,7 @@ func TestSMTPSignsIn(t *testing.T) {
 		t.Run(scheme, func(t *testing.T) {
 			server.Start(t, "127.0.0.1")
 			s := senderTo(t, scheme+"://us:right@127.0.0.1:"+server.Port)
-			s.roots = server.Roots
+			s.network = outbound.New(server.Roots, s.address.link())
 			require.NoError(t, s.Send(t.Context(), letter()))
 			assert.Len(t, server.Received(), 1)
 		})

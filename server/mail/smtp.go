@@ -3,16 +3,15 @@ package mail
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/textproto"
-	"strconv"
 	"strings"
 
 	gomail "github.com/wneessen/go-mail"
 
+	"simora/server/outbound"
 	"simora/server/store"
 )
 
@@ -20,15 +19,18 @@ import (
 type smtp struct {
 	address smtpAddress
 	from    string
-	roots   *x509.CertPool // nil: the system's
+	network *outbound.Network
 }
 
-func newSMTP(text, from string) (*smtp, error) {
+func newSMTP(text, from string, network *outbound.Network) (*smtp, error) {
 	address, err := parseSMTPURL(text)
 	if err != nil {
 		return nil, err
 	}
-	s := &smtp{address: address, from: from}
+	if network == nil {
+		network = outbound.New(nil, address.link())
+	}
+	s := &smtp{address: address, from: from, network: network}
 	if _, err := gomail.NewClient(address.host, s.options()...); err != nil {
 		return nil, err
 	}
@@ -65,16 +67,18 @@ func (s *smtp) Send(ctx context.Context, l store.Letter) error {
 
 // dial connects, and starts TLS where it comes before SMTP.
 func (s *smtp) dial(ctx context.Context) (net.Conn, error) {
-	address := net.JoinHostPort(s.address.host, strconv.Itoa(s.address.port))
-	if s.address.implicit {
-		return (&tls.Dialer{Config: s.tls()}).DialContext(ctx, "tcp", address)
+	conn, err := s.network.DialContext(ctx, "tcp", s.address.link().Address)
+	if err != nil || !s.address.implicit {
+		return conn, err
 	}
-	return (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	encrypted := tls.Client(conn, s.tls())
+	if err := encrypted.HandshakeContext(ctx); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return encrypted, nil
 }
 
-func (s *smtp) tls() *tls.Config {
-	return &tls.Config{ServerName: s.address.host, RootCAs: s.roots, MinVersion: tls.VersionTLS12}
-}
+func (s *smtp) tls() *tls.Config { return s.network.TLS(s.address.host) }
 
 func (s *smtp) options() []gomail.Option {
 	options := []gomail.Option{

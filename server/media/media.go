@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/gabriel-vasile/mimetype"
+
+	"simora/server/outbound"
 )
 
 // Bucket is the one bucket there is.
@@ -84,7 +86,8 @@ type Library struct {
 
 // Open keeps objects below dir, or in the S3 bucket that address names:
 // s3://key:secret@host/bucket?region=eu-central-1 (s3+http:// without TLS).
-func Open(dir, address string) (*Library, error) {
+// network is the way to it; nil: one with this bucket only.
+func Open(dir, address string, network *outbound.Network) (*Library, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("media directory: %w", err)
 	}
@@ -95,7 +98,7 @@ func Open(dir, address string) (*Library, error) {
 	if address == "" {
 		return &Library{root, disk{root}, make(chan struct{}, 1)}, nil
 	}
-	bucket, err := openBucket(address)
+	bucket, err := openBucket(address, network)
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}

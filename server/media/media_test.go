@@ -33,7 +33,7 @@ func onBoth(t *testing.T, promise func(t *testing.T, l *media.Library, dir strin
 				t.Skip("needs an S3 server")
 			}
 			dir := t.TempDir()
-			l, err := media.Open(dir, address(t))
+			l, err := media.Open(dir, address(t), nil)
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = l.Close() })
 			promise(t, l, dir)
@@ -179,7 +179,7 @@ func TestOrphansGoAfterADay(t *testing.T) {
 
 func TestAddressesThatAreRefused(t *testing.T) {
 	for _, address := range []string{"http://a:b@host/bucket", "s3://host/bucket", "s3://a:b@host", "s3://a:b@host/one/two", "s3://a@host/bucket"} {
-		_, err := media.Open(t.TempDir(), address)
+		_, err := media.Open(t.TempDir(), address, nil)
 		require.ErrorContains(t, err, "s3://key:secret@host/bucket", address)
 		assert.NotContains(t, err.Error(), "a:b@")
 	}

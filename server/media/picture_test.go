@@ -178,7 +178,7 @@ func avif(width, height uint32, described bool) []byte {
 }
 
 func TestAVIF(t *testing.T) {
-	l, err := media.Open(t.TempDir(), "")
+	l, err := media.Open(t.TempDir(), "", nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	require.NoError(t, l.Put(t.Context(), "corporate/fine.avif", bytes.NewReader(avif(640, 480, false))))
@@ -198,7 +198,7 @@ func FuzzPut(f *testing.F) {
 	f.Add("a.webp", riff(riffChunk("VP8X", "\x0c\x00\x00\x00\x00\x00\x00\x00\x00\x00"), riffChunk("EXIF", secret)))
 	f.Add("a.mp4", box("ftyp", []byte("isom\x00\x00\x02\x00isom"), box("moov", box("udta"))))
 	f.Fuzz(func(t *testing.T, name string, raw []byte) {
-		l, err := media.Open(t.TempDir(), "")
+		l, err := media.Open(t.TempDir(), "", nil)
 		require.NoError(t, err)
 		defer func() { _ = l.Close() }()
 		if l.Put(t.Context(), "healthcare/"+name, bytes.NewReader(raw)) == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	s3 "simora/server/bucket"
+	"simora/server/outbound"
 )
 
 // bucket is one of an S3 server.
@@ -21,8 +22,11 @@ type bucket struct {
 	name   string
 }
 
-func openBucket(address string) (bucket, error) {
-	found, err := s3.Open(address)
+// Link is the way to the bucket of an address.
+func Link(address string) (outbound.Link, error) { return s3.Link("media", address) }
+
+func openBucket(address string, network *outbound.Network) (bucket, error) {
+	found, err := s3.Open(address, network)
 	if err == nil && found.Folder != "" {
 		err = errors.New("found a folder after the name of the bucket; the form is s3://key:secret@host/bucket?region=eu-central-1")
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"simora/server/bucket"
+	"simora/server/outbound"
 )
 
 // Shelf keeps records of a few kilobytes. A change is durable, and seen by
@@ -34,9 +35,19 @@ type Shelf interface {
 	List(ctx context.Context, prefix string) ([]string, error)
 }
 
+// Link is the way to the shelf at an address, if it is a bucket.
+func Link(address string) (link outbound.Link, far bool, err error) {
+	if address == "" || strings.HasPrefix(address, "file:") {
+		return link, false, nil
+	}
+	link, err = bucket.Link("keys", address)
+	return link, true, err
+}
+
 // Open returns the shelf at an address: file:///dir, s3://key:secret@host/bucket
-// (as package bucket reads it), or nothing for the directory dir.
-func Open(ctx context.Context, address, dir string) (Shelf, error) {
+// (as package bucket reads it), or nothing for the directory dir. A bucket is
+// reached through network; nil: one with this bucket only.
+func Open(ctx context.Context, address, dir string, network *outbound.Network) (Shelf, error) {
 	switch {
 	case address == "":
 		return openDirectory(dir)
@@ -47,7 +58,7 @@ func Open(ctx context.Context, address, dir string) (Shelf, error) {
 		}
 		return openDirectory(filepath.Clean(u.Path))
 	}
-	b, err := bucket.Open(address)
+	b, err := bucket.Open(address, network)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func onAll(t *testing.T, test func(t *testing.T, open func() shelf.Shelf)) {
 		t.Run(name, func(t *testing.T) {
 			at := address(t)
 			test(t, func() shelf.Shelf {
-				s, err := shelf.Open(t.Context(), at, "")
+				s, err := shelf.Open(t.Context(), at, "", nil)
 				require.NoError(t, err)
 				return s
 			})
@@ -138,7 +138,7 @@ func TestNamesStayInside(t *testing.T) {
 
 func TestDirectoryIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
-	s, err := shelf.Open(t.Context(), "", dir)
+	s, err := shelf.Open(t.Context(), "", dir, nil)
 	require.NoError(t, err)
 	require.NoError(t, s.Put(t.Context(), "a/b", []byte("x")))
 	info, err := os.Stat(filepath.Join(dir, "a", "b"))
@@ -154,13 +154,13 @@ func TestDirectoryIsPrivate(t *testing.T) {
 	assert.Empty(t, left)
 
 	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // that is the point
-	_, err = shelf.Open(t.Context(), "", dir)
+	_, err = shelf.Open(t.Context(), "", dir, nil)
 	require.ErrorContains(t, err, "0755")
 }
 
 func TestWrongAddresses(t *testing.T) {
 	for _, address := range []string{"file://host/dir", "file:relative", "ftp://a", "s3://key:hunter2@host", "s3://host/bucket"} {
-		_, err := shelf.Open(t.Context(), address, "")
+		_, err := shelf.Open(t.Context(), address, "", nil)
 		require.ErrorContains(t, err, "form", address)
 		assert.NotContains(t, err.Error(), "hunter2")
 	}

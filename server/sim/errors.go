@@ -83,6 +83,7 @@ var (
 	ErrSignInExpired        = &Error{Kind: Invalid, Code: "session_expired", Message: "This sign-in has expired. Please sign in again."}
 	ErrSlugTaken            = &Error{Kind: Conflict, Code: "slug_taken", Message: "Another scenario has this slug already"}
 	ErrCrossSite            = &Error{Kind: Forbidden, Code: "cross_site", Message: "Requests from another site are not allowed"}
+	ErrPlainHTTP            = &Error{Kind: Forbidden, Code: "https_required", Message: "This address answers over https only"}
 	ErrFunctionNotFound     = &Error{Kind: NotFound, Code: "NOT_FOUND", Message: "Requested function was not found"}
 	ErrMethodNotAllowed     = &Error{Kind: MethodNotAllowed, Code: "method_not_allowed", Message: "This method is not allowed here"}
 	ErrMediaType            = &Error{Kind: Unsupported, Code: "unsupported_media_type", Message: "The content type must be application/json"}

@@ -23,10 +23,10 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver
-	_ "modernc.org/sqlite"             // the "sqlite" driver
+	_ "modernc.org/sqlite" // the "sqlite" driver
 
 	"simora/server/keyring"
+	"simora/server/outbound"
 )
 
 const (
@@ -43,6 +43,7 @@ type Options struct {
 	Dir     string // holds the SQLite file
 	Keyring *keyring.Keyring
 	Log     *slog.Logger
+	Network *outbound.Network // the way to PostgreSQL; nil: one with this database only
 
 	// Exclusive takes the SQLite file for this process alone, as a server
 	// must; a command that runs beside a server leaves it out.
@@ -138,24 +139,13 @@ func (s *Store) openPostgres(o Options) error {
 	if !strings.Contains(url, "statement_timeout") {
 		url = withParameter(url, "statement_timeout="+statementLimit)
 	}
-	db, err := openPool(url, pgConnections)
+	db, err := openPool(url, o.Network, pgConnections)
 	if err != nil {
 		return err
 	}
 	s.read, s.write = db, db
-	s.leases, err = openPool(withParameter(url, "synchronous_commit=off"), pgConnections/2)
+	s.leases, err = openPool(withParameter(url, "synchronous_commit=off"), o.Network, pgConnections/2)
 	return err
-}
-
-func openPool(url string, connections int) (*sql.DB, error) {
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	db.SetConnMaxLifetime(30 * time.Minute)
-	return db, nil
 }
 
 func withParameter(url, parameter string) string {

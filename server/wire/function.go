@@ -79,10 +79,29 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, limit int64, into any) err
 	if body = bytes.TrimSpace(body); len(body) == 0 || body[0] != '{' {
 		return sim.BadRequest("The request body must be a JSON object")
 	}
+	if deeper(body, maxDepth) {
+		return sim.BadRequest(fmt.Sprintf("The request body nests more than %d levels", maxDepth))
+	}
 	if err := json.Unmarshal(body, into); err != nil {
 		return sim.BadRequest(decodeMessage(err)).Because(err)
 	}
 	return nil
+}
+
+// maxDepth is how deep a request body may nest; none of ours comes near it.
+const maxDepth = 32
+
+// deeper stops at the first level too many, or where the text is no JSON, which
+// the decoder proper explains.
+func deeper(body []byte, limit int) bool {
+	for d := jsontext.NewDecoder(bytes.NewReader(body)); ; {
+		if _, err := d.ReadToken(); err != nil {
+			return false
+		}
+		if d.StackDepth() > limit {
+			return true
+		}
+	}
 }
 
 // decodeMessage says which field is wrong and what it must be.

@@ -44,6 +44,9 @@ func TestReadJSON(t *testing.T) {
 		{"string for an object", "application/json", `{"meta":"x"}`, "meta must be an object"},
 		{"same field twice", "application/json", `{"name":"a","name":"b"}`, "twice"},
 		{"invalid UTF-8", "application/json", "{\"name\":\"\xff\"}", "not valid JSON"},
+		{"nested as far as allowed", "application/json", `{"name":"a","x":` + strings.Repeat("[", 31) + strings.Repeat("]", 31) + `}`, ""},
+		{"nested too deep", "application/json", `{"name":"a","x":` + strings.Repeat("[", 32) + strings.Repeat("]", 32) + `}`, "more than 32 levels"},
+		{"nested for ever", "application/json", `{"name":"a","x":` + strings.Repeat("[", 900), "more than 32 levels"},
 		{"too large", "application/json", `{"name":"` + strings.Repeat("a", 2000) + `"}`, "larger than 1024 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 // Server is a running PostgreSQL.
 type Server struct {
 	bin, dir string
+	port     string // as a URL's parameter; empty: the usual one
 	process  *exec.Cmd
 	count    atomic.Int64
 }
@@ -67,6 +68,11 @@ func Database(t testing.TB) string {
 // Start finds PostgreSQL's programs, makes a cluster in a new directory and
 // starts it with its durability settings untouched.
 func Start() (*Server, error) {
+	return start("", func(string) ([]string, error) { return nil, nil })
+}
+
+// start adds arguments for a cluster in dir; port is what they say of it.
+func start(port string, arguments func(dir string) ([]string, error)) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
@@ -75,8 +81,12 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, dir: dir}
-	if err := s.run(); err != nil {
+	s := &Server{bin: bin, dir: dir, port: port}
+	more, err := arguments(dir)
+	if err == nil {
+		err = s.run(more)
+	}
+	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return s, nil
@@ -97,7 +107,7 @@ func programs() (string, error) {
 	return "", errors.New("no initdb found: install the package postgresql (make setup does)")
 }
 
-func (s *Server) run() error {
+func (s *Server) run(more []string) error {
 	attr, err := s.notRoot()
 	if err != nil {
 		return err
@@ -113,7 +123,7 @@ func (s *Server) run() error {
 	if err != nil {
 		return err
 	}
-	s.process = exec.Command(filepath.Join(s.bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200")
+	s.process = exec.Command(filepath.Join(s.bin, "postgres"), append([]string{"-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200"}, more...)...)
 	s.process.SysProcAttr, s.process.Stdout, s.process.Stderr, s.process.Dir = attr, log, log, s.dir
 	if err := s.process.Start(); err != nil {
 		return fmt.Errorf("start postgres: %w", err)
@@ -128,17 +138,34 @@ func (s *Server) notRoot() (*syscall.SysProcAttr, error) {
 	if os.Geteuid() != 0 {
 		return attr, nil
 	}
-	u, err := user.Lookup("postgres")
+	uid, gid, err := postgres()
 	if err != nil {
-		return nil, fmt.Errorf("as root, PostgreSQL needs the system user postgres: %w", err)
-	}
-	uid, err1 := strconv.Atoi(u.Uid)
-	gid, err2 := strconv.Atoi(u.Gid)
-	if err := errors.Join(err1, err2, os.Chown(s.dir, uid, gid)); err != nil {
 		return nil, err
 	}
 	attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	return attr, nil
+	return attr, own(s.dir)
+}
+
+// own gives a file to the user postgres when the tests run as root.
+func own(path string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	uid, gid, err := postgres()
+	if err != nil {
+		return err
+	}
+	return os.Chown(path, uid, gid)
+}
+
+func postgres() (uid, gid int, err error) {
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		return 0, 0, fmt.Errorf("as root, PostgreSQL needs the system user postgres: %w", err)
+	}
+	uid, err1 := strconv.Atoi(u.Uid)
+	gid, err2 := strconv.Atoi(u.Gid)
+	return uid, gid, errors.Join(err1, err2)
 }
 
 func (s *Server) wait() error {
@@ -165,7 +192,7 @@ func (s *Server) wait() error {
 }
 
 func (s *Server) url(database string) string {
-	return "postgres://app@/" + database + "?host=" + s.dir
+	return "postgres://app@/" + database + "?host=" + s.dir + s.port
 }
 
 // NewDatabase returns the URL of a new, empty database.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,7 +50,26 @@ type Server struct {
 // Start runs the binary on a free port and waits until it is ready.
 func Start(t testing.TB, dir string, env ...string) *Server {
 	t.Helper()
-	s, err := TryStart(dir, env...)
+	return started(t, dir, env, nil)
+}
+
+// StartTLS is Start of a server that speaks HTTPS; trust is how to speak with
+// it.
+func StartTLS(t testing.TB, trust *tls.Config, dir string, env ...string) *Server {
+	t.Helper()
+	return started(t, dir, env, trust)
+}
+
+// StartTraced is Start under strace, which writes to file what the process
+// connects to.
+func StartTraced(t testing.TB, file, dir string, env ...string) *Server {
+	t.Helper()
+	return started(t, dir, env, nil, "strace", "--daemonize", "--follow-forks", "--seccomp-bpf", "--trace=connect", "--quiet=all", "--output="+file)
+}
+
+func started(t testing.TB, dir string, env []string, trust *tls.Config, under ...string) *Server {
+	t.Helper()
+	s, err := try(dir, env, trust, under...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +78,16 @@ func Start(t testing.TB, dir string, env ...string) *Server {
 }
 
 // TryStart is Start for a start that may fail.
-func TryStart(dir string, env ...string) (*Server, error) {
+func TryStart(dir string, env ...string) (*Server, error) { return try(dir, env, nil) }
+
+func try(dir string, env []string, trust *tls.Config, under ...string) (*Server, error) {
 	path, err := Build()
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{log: &bytes.Buffer{}, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
-	s.command = exec.Command(path, "serve")
+	s := &Server{log: &bytes.Buffer{}, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64, TLSClientConfig: trust}}}
+	line := append(under, path, "serve")
+	s.command = exec.Command(line[0], line[1:]...)
 	s.command.Env = append(os.Environ(), append([]string{"SIMORA_DATA=" + dir, "SIMORA_LISTEN=127.0.0.1:0", "SIMORA_LIMIT_FACTOR=100000"}, env...)...)
 	s.command.Stderr = s.log
 	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

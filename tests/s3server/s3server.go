@@ -21,7 +21,14 @@ const (
 // Start runs a versitygw over a temporary folder until the test ends, and
 // returns the address of an empty bucket for SIMORA_MEDIA_URL. Without the
 // program the test fails and says how to get it.
-func Start(t testing.TB) string {
+func Start(t testing.TB) string { return "s3+http://" + run(t) }
+
+// Encrypted is Start of a server that speaks TLS with this certificate.
+func Encrypted(t testing.TB, certFile, keyFile string) string {
+	return "s3://" + run(t, "--cert", certFile, "--key", keyFile)
+}
+
+func run(t testing.TB, more ...string) string {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
 	program := filepath.Join(filepath.Dir(here), "..", ".bin", "versitygw")
@@ -40,7 +47,7 @@ func Start(t testing.TB) string {
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), program, "--port", address, "--access", key, "--secret", secret, "--quiet", "posix", "--sidecar", metadata, dir)
+	command := exec.CommandContext(t.Context(), program, append(append([]string{"--port", address, "--access", key, "--secret", secret, "--quiet"}, more...), "posix", "--sidecar", metadata, dir)...)
 	command.Stderr, command.Stdout = os.Stderr, os.Stderr
 	if err := command.Start(); err != nil {
 		t.Fatalf("start the S3 server: %v", err)
@@ -52,7 +59,7 @@ func Start(t testing.TB) string {
 	for range 100 {
 		if c, err := net.DialTimeout("tcp", address, time.Second); err == nil {
 			_ = c.Close()
-			return fmt.Sprintf("s3+http://%s:%s@%s/%s", key, secret, address, bucket)
+			return fmt.Sprintf("%s:%s@%s/%s", key, secret, address, bucket)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
