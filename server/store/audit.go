@@ -87,7 +87,7 @@ func (t *Tx) auditOne(key auditKey, e sim.Event) error {
 	if !e.Action.Known() {
 		return errors.New("not in the catalogue of actions (package sim)")
 	}
-	r := auditRow{at: millis(t.s.now()), kind: string(t.actor.Kind), actor: t.actor.ID, action: string(e.Action), object: e.Object, result: string(e.Result)}
+	r := auditRow{at: millis(t.s.now()), kind: string(t.actor.Kind), actor: t.actor.ID, action: string(e.Action), object: sim.Cut(e.Object, maxObject), result: string(e.Result)}
 	if r.result == "" {
 		r.result = string(sim.Done)
 	}
@@ -117,6 +117,8 @@ func (t *Tx) auditOne(key auditKey, e sim.Event) error {
 	_, err = t.exec("UPDATE audit_head SET hash = $1 WHERE id = 1", r.hash)
 	return err
 }
+
+const maxObject = 300 // bytes
 
 const auditAddress = "address" // the actor's, among the details
 

@@ -132,7 +132,10 @@ func (s *Store) DeleteContactBefore(ctx context.Context, t time.Time) (int64, er
 				return err
 			}
 			n, err = tx.exec("DELETE FROM contact_messages WHERE id IN "+old, millis(t), deletedAtOnce)
-			return err
+			if err != nil || n == 0 {
+				return err
+			}
+			return tx.audit(retentionRun("contact messages", n, t))
 		})
 		total += n
 		if err != nil || n < deletedAtOnce {

@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"time"
+
+	"simora/server/sim"
 )
 
 // deletedAtOnce bounds one deleting transaction, so that visitors' writes get
@@ -26,7 +29,10 @@ func (s *Store) DeleteSessionsBefore(ctx context.Context, t time.Time) (int64, e
 				}
 			}
 			n, err = tx.exec("DELETE FROM sessions WHERE id IN "+old, millis(t), deletedAtOnce)
-			return err
+			if err != nil || n == 0 {
+				return err
+			}
+			return tx.audit(retentionRun("sessions", n, t))
 		})
 		total += n
 		if err != nil || n < deletedAtOnce {
@@ -34,6 +40,10 @@ func (s *Store) DeleteSessionsBefore(ctx context.Context, t time.Time) (int64, e
 		}
 	}
 	return total, ctx.Err()
+}
+
+func retentionRun(what string, n int64, before time.Time) sim.Event {
+	return sim.Event{Action: sim.RetentionRun, Object: what, Detail: map[string]string{"deleted": strconv.FormatInt(n, 10), "before": before.UTC().Format(time.RFC3339)}}
 }
 
 // DeleteKeptAnswersBefore removes the answers kept for idempotency keys that
