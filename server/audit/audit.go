@@ -34,14 +34,13 @@ const (
 	verifyEvery = 24 * time.Hour
 )
 
-// Run mirrors the log's end at once and every hour, and verifies and trims the
-// log every day, until ctx ends. A failure is logged and made up for the next
-// time.
+// Run works at once, then every hour, until ctx ends. A failure is logged and
+// made up for the next time.
 func (t Trail) Run(ctx context.Context) {
 	tick := time.NewTicker(mirrorEvery)
 	defer tick.Stop()
 	for {
-		if err := errors.Join(t.Mirror(ctx), t.daily(ctx)); err != nil && ctx.Err() == nil {
+		if err := t.Once(ctx); err != nil && ctx.Err() == nil {
 			t.Log.ErrorContext(ctx, "audit log", "error", err)
 		}
 		select {
@@ -52,13 +51,17 @@ func (t Trail) Run(ctx context.Context) {
 	}
 }
 
+// Once mirrors the log's end, and verifies and trims the log once a day.
+func (t Trail) Once(ctx context.Context) error { return errors.Join(t.Mirror(ctx), t.daily(ctx)) }
+
 // daily does its work unless an instance has done so within a day.
 func (t Trail) daily(ctx context.Context) error {
 	last, err := t.LastVerified(ctx)
 	if err != nil || last != nil && t.Now().Sub(last.At) < verifyEvery {
 		return err
 	}
-	if _, err := t.Verify(ctx); err != nil {
+	check, err := t.Verify(ctx)
+	if err != nil || len(check.Problems) > 0 { // evidence is not removed
 		return err
 	}
 	_, err = t.Store.CutAudit(ctx, t.Now().Add(-t.Age))
