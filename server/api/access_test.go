@@ -21,6 +21,7 @@ import (
 	"simora/server/api/functions"
 	"simora/server/api/objects"
 	"simora/server/api/tables"
+	"simora/server/audit"
 	"simora/server/auth"
 	"simora/server/console"
 	"simora/server/contact"
@@ -33,54 +34,59 @@ import (
 )
 
 // callers are the columns of the matrix: who calls.
-var callers = []string{"no key", "visitor", "user", "admin", "signed out", "forged"}
+var callers = []string{"no key", "visitor", "user", "viewer", "admin", "signed out", "forged"}
 
 // matrix says for every route and caller whether the door opens ("in": any
 // answer but a refusal for who calls) or which refusal is given.
 var matrix = map[string]string{
-	"POST /functions/v1/session-start":                              "401 in in in 401 401",
-	"POST /functions/v1/session-turn":                               "401 in in in 401 401",
-	"POST /functions/v1/session-complete":                           "401 in in in 401 401",
-	"POST /functions/v1/send-report-email":                          "401 in in in 401 401",
-	"POST /functions/v1/send-contact-email":                         "401 in in in 401 401",
-	"POST /functions/v1/admin-get-scenarios":                        "401 401 403 in 401 401",
-	"POST /functions/v1/admin-create-scenario":                      "401 401 403 in 401 401",
-	"POST /functions/v1/admin-update-scenario":                      "401 401 403 in 401 401",
-	"POST /functions/v1/admin-delete-scenario":                      "401 401 403 in 401 401",
-	"POST /functions/v1/admin-get-sessions":                         "401 401 403 in 401 401",
-	"POST /functions/v1/admin-get-session-detail":                   "401 401 403 in 401 401",
-	"POST /functions/v1/admin-export-sessions":                      "401 401 403 in 401 401",
-	"POST /functions/v1/admin-get-overview":                         "401 401 403 in 401 401",
-	"POST /functions/v1/admin-get-contact-messages":                 "401 401 403 in 401 401",
-	"POST /functions/v1/admin-export-contact-messages":              "401 401 403 in 401 401",
-	"POST /functions/v1/admin-mark-contact-message":                 "401 401 403 in 401 401",
-	"POST /functions/v1/admin-preview":                              "401 401 403 in 401 401",
-	"POST /functions/v1/admin-arrange-gallery":                      "401 401 403 in 401 401",
-	"POST /auth/v1/token":                                           "401 in in in 403 403",
-	"POST /auth/v1/signup":                                          "401 in in in 403 403",
-	"GET /auth/v1/user":                                             "401 403 in in 403 403",
-	"POST /auth/v1/logout":                                          "401 403 in in 403 403",
-	"GET /auth/v1/.well-known/jwks.json":                            "in in in in in in",
-	"POST /rest/v1/rpc/has_role":                                    "401 401 in in 401 401",
-	"GET /rest/v1/scenarios":                                        "401 401 403 in 401 401",
-	"HEAD /rest/v1/scenarios":                                       "401 401 403 in 401 401",
-	"POST /rest/v1/scenarios":                                       "401 401 403 403 401 401",
-	"PATCH /rest/v1/scenarios":                                      "401 401 403 403 401 401",
-	"DELETE /rest/v1/scenarios":                                     "401 401 403 403 401 401",
-	"GET /rest/v1/gallery_media":                                    "401 401 403 in 401 401", // all columns; the public ones have a test of their own
-	"HEAD /rest/v1/gallery_media":                                   "401 401 403 in 401 401",
-	"POST /rest/v1/gallery_media":                                   "401 401 403 in 401 401",
-	"PATCH /rest/v1/gallery_media":                                  "401 401 403 in 401 401",
-	"DELETE /rest/v1/gallery_media":                                 "401 401 403 in 401 401",
-	"POST /storage/v1/object/industry-media/{name...}":              "401 403 403 in 403 403",
-	"DELETE /storage/v1/object/industry-media":                      "401 403 403 in 403 403",
-	"GET /storage/v1/object/info/industry-media/{name...}":          "401 403 403 in 403 403",
-	"HEAD /storage/v1/object/info/industry-media/{name...}":         "401 403 403 in 403 403",
-	"GET /storage/v1/render/image/public/industry-media/{name...}":  "in in in in in in",
-	"HEAD /storage/v1/render/image/public/industry-media/{name...}": "in in in in in in",
-	"GET /storage/v1/object/public/industry-media/{name...}":        "in in in in in in",
-	"HEAD /storage/v1/object/public/industry-media/{name...}":       "in in in in in in",
+	"POST /functions/v1/session-start":                              "401 in in in in 401 401",
+	"POST /functions/v1/session-turn":                               "401 in in in in 401 401",
+	"POST /functions/v1/session-complete":                           "401 in in in in 401 401",
+	"POST /functions/v1/send-report-email":                          "401 in in in in 401 401",
+	"POST /functions/v1/send-contact-email":                         "401 in in in in 401 401",
+	"POST /functions/v1/admin-get-scenarios":                        "401 401 403 in in 401 401",
+	"POST /functions/v1/admin-create-scenario":                      "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-update-scenario":                      "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-delete-scenario":                      "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-get-sessions":                         "401 401 403 in in 401 401",
+	"POST /functions/v1/admin-get-session-detail":                   "401 401 403 in in 401 401",
+	"POST /functions/v1/admin-export-sessions":                      "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-get-overview":                         "401 401 403 in in 401 401",
+	"POST /functions/v1/admin-get-contact-messages":                 "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-export-contact-messages":              "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-mark-contact-message":                 "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-preview":                              "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-arrange-gallery":                      "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-get-audit":                            "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-export-audit":                         "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-verify-audit":                         "401 401 403 403 in 401 401",
+	"POST /auth/v1/token":                                           "401 in in in in 403 403",
+	"POST /auth/v1/signup":                                          "401 in in in in 403 403",
+	"GET /auth/v1/user":                                             "401 403 in in in 403 403",
+	"POST /auth/v1/logout":                                          "401 403 in in in 403 403",
+	"GET /auth/v1/.well-known/jwks.json":                            "in in in in in in in",
+	"POST /rest/v1/rpc/has_role":                                    "401 401 in in in 401 401",
+	"GET /rest/v1/scenarios":                                        "401 401 403 403 in 401 401",
+	"HEAD /rest/v1/scenarios":                                       "401 401 403 403 in 401 401",
+	"POST /rest/v1/scenarios":                                       "401 401 403 403 403 401 401",
+	"PATCH /rest/v1/scenarios":                                      "401 401 403 403 403 401 401",
+	"DELETE /rest/v1/scenarios":                                     "401 401 403 403 403 401 401",
+	"GET /rest/v1/gallery_media":                                    "401 401 403 in in 401 401", // all columns; the public ones have a test of their own
+	"HEAD /rest/v1/gallery_media":                                   "401 401 403 in in 401 401",
+	"POST /rest/v1/gallery_media":                                   "401 401 403 403 in 401 401",
+	"PATCH /rest/v1/gallery_media":                                  "401 401 403 403 in 401 401",
+	"DELETE /rest/v1/gallery_media":                                 "401 401 403 403 in 401 401",
+	"POST /storage/v1/object/industry-media/{name...}":              "401 403 403 403 in 403 403",
+	"DELETE /storage/v1/object/industry-media":                      "401 403 403 403 in 403 403",
+	"GET /storage/v1/object/info/industry-media/{name...}":          "401 403 403 in in 403 403",
+	"HEAD /storage/v1/object/info/industry-media/{name...}":         "401 403 403 in in 403 403",
+	"GET /storage/v1/render/image/public/industry-media/{name...}":  "in in in in in in in",
+	"HEAD /storage/v1/render/image/public/industry-media/{name...}": "in in in in in in in",
+	"GET /storage/v1/object/public/industry-media/{name...}":        "in in in in in in in",
+	"HEAD /storage/v1/object/public/industry-media/{name...}":       "in in in in in in in",
 }
+
+var signedIn = map[string][]string{"user": nil, "viewer": {auth.RoleViewer}, "admin": {auth.RoleAdmin}}
 
 func TestAccessMatrix(t *testing.T) {
 	dir := t.TempDir()
@@ -98,9 +104,9 @@ func TestAccessMatrix(t *testing.T) {
 	routes := api.Table(accounts.Accounts{Auth: door},
 		functions.Functions{
 			Sessions: &session.Sessions{Store: s, Log: log, Now: time.Now, NewID: uuid.NewString}, Contact: &contact.Messages{Store: s},
-			Console: &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString},
+			Console: &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString, Trail: audit.Trail{Store: s, Dir: dir, Now: time.Now, Log: log}},
 		},
-		tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files})
+		tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit})
 	h := api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(1000), Log: log, Identify: door.Identify}, routes)
 
 	hash, err := auth.HashPassword("correct horse battery")
@@ -126,13 +132,9 @@ func TestAccessMatrix(t *testing.T) {
 		wanted := strings.Fields(row)
 		require.Len(t, wanted, len(callers), name)
 		for i, caller := range callers {
-			if caller == "user" || caller == "admin" { // some calls sign out
+			if roles, changes := signedIn[caller]; changes { // some calls sign out
 				require.NoError(t, s.DeleteUser(t.Context(), caller+"@simora.test"))
-				if caller == "admin" {
-					signIn(caller, auth.RoleAdmin)
-				} else {
-					signIn(caller)
-				}
+				signIn(caller, roles...)
 			}
 			got := knock(h, route, caller, bearer[caller])
 			assert.Equal(t, wanted[i], got, "%s as %s", name, caller)

@@ -132,6 +132,7 @@ func (s *surface) call(w http.ResponseWriter, r *http.Request, service wire.Serv
 	if caller.IdempotencyKey, err = idempotencyKey(r); err != nil {
 		return err
 	}
+	r = r.WithContext(sim.WithActor(r.Context(), caller.Actor()))
 	c := wire.Call{Caller: caller, Route: route, Allow: func(ctx context.Context, by wire.LimitBy, key string) error {
 		return s.allow(ctx, route, by, key)
 	}}
@@ -151,7 +152,7 @@ func permit(access wire.Access, c wire.Caller) error {
 		return nil
 	case c.SignedIn == nil:
 		return sim.ErrSignInRequired
-	case access == wire.Admin && !c.Admin():
+	case access == wire.Viewer && !c.Viewer(), access == wire.Admin && !c.Admin():
 		return sim.ErrNotAdmin
 	}
 	return nil

@@ -60,7 +60,7 @@ func gallery(t *testing.T) http.Handler {
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "page.html"), []byte("<script>"), 0o600))
 	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(filepath.Dir(path), "link.png")))
 	return api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(1000), Log: log},
-		api.Table(accounts.Accounts{}, functions.Functions{}, tables.Tables{Store: s}, objects.Objects{Media: files}))
+		api.Table(accounts.Accounts{}, functions.Functions{}, tables.Tables{Store: s}, objects.Objects{Media: files, Audit: s.Audit}))
 }
 
 func rows(t *testing.T, w *httptest.ResponseRecorder) []map[string]any {

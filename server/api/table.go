@@ -51,6 +51,11 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 	admin := func(name string, serve wire.Serve) wire.Route {
 		return wire.Route{Method: http.MethodPost, Path: "/functions/v1/" + name, Access: wire.Admin, Body: largeBody, Serve: serve}
 	}
+	view := func(name string, serve wire.Serve) wire.Route {
+		r := admin(name, serve)
+		r.Access = wire.Viewer
+		return r
+	}
 	rest := func(method, path string, serve wire.Serve) wire.Route {
 		return wire.Route{Method: method, Path: "/rest/v1/" + path, Access: wire.Key, Limits: reads, Body: smallBody, Serve: serve}
 	}
@@ -60,19 +65,22 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		call("session-complete", endings, wire.Function(f.SessionComplete)),
 		call("send-report-email", mailings, wire.Function(f.SendReportEmail)),
 		call("send-contact-email", contacts, wire.Function(f.SendContactEmail)),
-		admin("admin-get-scenarios", wire.Listing(f.AdminGetScenarios)),
+		view("admin-get-scenarios", wire.Listing(f.AdminGetScenarios)),
 		admin("admin-create-scenario", wire.Function(f.AdminCreateScenario)),
 		admin("admin-update-scenario", wire.Function(f.AdminUpdateScenario)),
 		admin("admin-delete-scenario", wire.Function(f.AdminDeleteScenario)),
-		admin("admin-get-sessions", wire.Listing(f.AdminGetSessions)),
-		admin("admin-get-session-detail", wire.Function(f.AdminGetSessionDetail)),
+		view("admin-get-sessions", wire.Listing(f.AdminGetSessions)),
+		view("admin-get-session-detail", wire.Function(f.AdminGetSessionDetail)),
 		admin("admin-export-sessions", wire.Listing(f.AdminExportSessions)),
-		admin("admin-get-overview", wire.Listing(f.AdminGetOverview)),
+		view("admin-get-overview", wire.Listing(f.AdminGetOverview)),
 		admin("admin-get-contact-messages", wire.Listing(f.AdminGetContactMessages)),
 		admin("admin-export-contact-messages", wire.Listing(f.AdminExportContactMessages)),
 		admin("admin-mark-contact-message", wire.Function(f.AdminMarkContactMessage)),
 		admin("admin-preview", wire.Function(f.AdminPreview)),
 		admin("admin-arrange-gallery", wire.Function(f.AdminArrangeGallery)),
+		admin("admin-get-audit", wire.Listing(f.AdminGetAudit)),
+		admin("admin-export-audit", wire.Listing(f.AdminExportAudit)),
+		admin("admin-verify-audit", wire.Listing(f.AdminVerifyAudit)),
 		sign(http.MethodPost, "token", wire.Key, signIns, a.Token),
 		sign(http.MethodPost, "signup", wire.Key, signIns, a.Signup),
 		sign(http.MethodGet, "user", wire.User, nil, a.User),
@@ -93,7 +101,7 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 	)
 	rows = append(rows, read("/rest/v1/gallery_media", wire.Key, reads, t.ReadGallery)...)
 	rows = append(rows, read("/rest/v1/scenarios", wire.Key, reads, t.ReadScenarios)...)
-	rows = append(rows, read("/storage/v1/object/info/"+media.Bucket+"/{name...}", wire.Admin, reads, o.Facts)...)
+	rows = append(rows, read("/storage/v1/object/info/"+media.Bucket+"/{name...}", wire.Viewer, reads, o.Facts)...)
 	rows = append(rows, read("/storage/v1/render/image/public/"+media.Bucket+"/{name...}", wire.Anyone, reads, o.Rendered)...)
 	return append(rows, read("/storage/v1/object/public/"+media.Bucket+"/{name...}", wire.Anyone, reads, o.Public)...)
 }

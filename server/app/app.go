@@ -17,6 +17,7 @@ import (
 	"simora/server/config"
 	"simora/server/guard"
 	"simora/server/scenario"
+	"simora/server/sim"
 	"simora/server/site"
 )
 
@@ -32,7 +33,8 @@ type commands struct {
 	Config string `env:"SIMORA_CONFIG" placeholder:"FILE" help:"File of NAME=value settings, read before the environment's gaps are filled with defaults."`
 
 	Serve    serveCommand `cmd:"" help:"Serve the product."`
-	Admin    adminCommand `cmd:"" help:"Create an admin, or give one a new password."`
+	Admin    adminCommand `cmd:"" help:"Create somebody who can sign in, or change their password or role."`
+	Audit    auditCommand `cmd:"" help:"Verify or print the audit log."`
 	Scenario struct {
 		Check scenarioCheck `cmd:"" help:"Check a scenario package and list every mistake with file, line and field."`
 	} `cmd:"" help:"Work on scenario packages."`
@@ -52,6 +54,7 @@ type commands struct {
 // Main runs one command and returns the exit code: 0 done, 1 failed, 2 not
 // understood.
 func Main(ctx context.Context, p Process) int {
+	ctx = sim.WithActor(ctx, sim.Actor{Kind: sim.ByCommand})
 	if path := configFile(p); path != "" {
 		if err := config.LoadFile(path, p.Environment); err != nil {
 			return p.fail(err, 2)
@@ -167,8 +170,9 @@ func (c siteCheck) Run(p Process) error {
 }
 
 type adminCommand struct {
-	Create adminCreate `cmd:"" help:"Create an admin. Without SIMORA_ADMIN_PASSWORD a password is generated and printed."`
-	Reset  adminReset  `cmd:"" help:"Give an admin a new password, in the same way."`
+	Create adminCreate `cmd:"" help:"Create an admin or a viewer. Without SIMORA_ADMIN_PASSWORD a password is generated and printed."`
+	Reset  adminReset  `cmd:"" help:"Give somebody a new password, in the same way."`
+	Role   adminRole   `cmd:"" help:"Make somebody an admin, a viewer (sees no personal data, changes nothing), or neither."`
 }
 
 // account names whom an admin command is about. The password comes from the
@@ -180,13 +184,29 @@ type account struct {
 }
 
 type (
-	adminCreate struct{ account }
-	adminReset  struct{ account }
+	adminCreate struct {
+		account
+
+		Role string `enum:"admin,viewer" default:"admin" help:"admin or viewer. Default: ${default}."`
+	}
+	adminReset struct{ account }
+	adminRole  struct {
+		account
+
+		Role string `arg:"" enum:"admin,viewer,none" help:"admin, viewer or none."`
+	}
 )
 
-// Run creates the admin.
+// Run creates the user.
 func (c adminCreate) Run(ctx context.Context, p Process) error {
-	return c.change(ctx, p, "Created", func(a auth.Accounts) (string, error) { return a.CreateAdmin(ctx, c.Email, password(p)) })
+	return c.change(ctx, p, "Created", func(a auth.Accounts) (string, error) { return a.Create(ctx, c.Email, password(p), c.Role) })
+}
+
+// Run changes the role.
+func (c adminRole) Run(ctx context.Context, p Process) error {
+	return c.change(ctx, p, "Changed the role of", func(a auth.Accounts) (string, error) {
+		return "", a.SetRole(ctx, c.Email, strings.TrimSuffix(c.Role, "none"))
+	})
 }
 
 // Run replaces the password.

@@ -93,6 +93,7 @@ type server struct {
 
 // Run serves until ctx ends, then finishes what is in flight.
 func (c serveCommand) Run(ctx context.Context, p Process) (err error) {
+	ctx = sim.WithActor(ctx, sim.Actor{Kind: sim.BySystem})
 	log := p.logger()
 	for _, name := range config.UnknownVariables(p.Environment) {
 		log.WarnContext(ctx, "unknown setting in the environment, ignored", "name", name)
@@ -121,10 +122,14 @@ func (c serveCommand) Run(ctx context.Context, p Process) (err error) {
 	}
 	srv.jobs = append(srv.jobs, jobs...)
 	log.InfoContext(ctx, "connections", "are", c.connections())
-	if err := c.welcome(ctx, p, s, listener.Addr()); err != nil {
+	err = c.started(ctx, s)
+	if err == nil {
+		err = c.welcome(ctx, p, s, listener.Addr())
+	}
+	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return srv.run(ctx, log, secured)
+	return errors.Join(srv.run(ctx, log, secured), c.stopped(ctx, s, log))
 }
 
 // welcome tells where everything is, and the first admin's password once.
@@ -184,7 +189,8 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		contactTo = owner.ContactEmail
 	}
 	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
-	desk := &console.Console{Store: s, Partner: partner, Judge: judge, Model: model, Now: time.Now, NewID: uuid.NewString}
+	trail := c.trail(s, log)
+	desk := &console.Console{Store: s, Trail: trail, Partner: partner, Judge: judge, Model: model, Now: time.Now, NewID: uuid.NewString}
 	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
 	if err != nil {
 		return nil, err
@@ -194,7 +200,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, fmt.Errorf("SIMORA_MEDIA_URL: %w", err)
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files}))
+		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err
@@ -206,7 +212,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	srv := &server{store: s, postman: postman}
-	srv.jobs = []func(context.Context){postman.Run, c.retention(s, files, log).Run}
+	srv.jobs = []func(context.Context){postman.Run, c.retention(s, files, log).Run, trail.Run}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
 		mux.Handle(service.Prefix, compressed(surface))

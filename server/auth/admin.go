@@ -13,8 +13,12 @@ import (
 	"simora/server/store"
 )
 
-// RoleAdmin is the role of those who run the product.
-const RoleAdmin = "admin"
+// The roles. An admin runs the product; a viewer looks on, and sees nothing
+// personal.
+const (
+	RoleAdmin  = "admin"
+	RoleViewer = "viewer"
+)
 
 // Accounts creates them and resets their passwords.
 type Accounts struct {
@@ -22,9 +26,9 @@ type Accounts struct {
 	Now   func() time.Time
 }
 
-// CreateAdmin stores a new admin. An empty password is replaced by a new
+// Create stores a new user with a role. An empty password is replaced by a new
 // random one, which is returned so that it can be shown once.
-func (a Accounts) CreateAdmin(ctx context.Context, email, password string) (shown string, err error) {
+func (a Accounts) Create(ctx context.Context, email, password, role string) (shown string, err error) {
 	email, err = address(email)
 	if err != nil {
 		return "", err
@@ -34,10 +38,10 @@ func (a Accounts) CreateAdmin(ctx context.Context, email, password string) (show
 		return "", err
 	}
 	u := store.User{ID: uuid.NewString(), Email: email, PasswordHash: hash, CreatedAt: a.Now()}
-	return shown, a.Store.CreateUser(ctx, u, RoleAdmin)
+	return shown, a.Store.CreateUser(ctx, u, role)
 }
 
-// ResetPassword gives a user a new password; an empty one as in CreateAdmin.
+// ResetPassword gives a user a new password; an empty one as in Create.
 func (a Accounts) ResetPassword(ctx context.Context, email, password string) (shown string, err error) {
 	email, err = address(email)
 	if err != nil {
@@ -50,13 +54,22 @@ func (a Accounts) ResetPassword(ctx context.Context, email, password string) (sh
 	return shown, a.Store.SetPassword(ctx, email, hash, a.Now())
 }
 
+// SetRole gives a user a role in place of the one they had; none with "".
+func (a Accounts) SetRole(ctx context.Context, email, role string) error {
+	email, err := address(email)
+	if err != nil {
+		return err
+	}
+	return a.Store.SetRole(ctx, email, role)
+}
+
 // FirstAdmin creates an admin when there is none yet. made says whether it did.
 func (a Accounts) FirstAdmin(ctx context.Context, email, password string) (shown string, made bool, err error) {
 	n, err := a.Store.CountInRole(ctx, RoleAdmin)
 	if err != nil || n > 0 {
 		return "", false, err
 	}
-	shown, err = a.CreateAdmin(ctx, email, password)
+	shown, err = a.Create(ctx, email, password, RoleAdmin)
 	return shown, err == nil, err
 }
 

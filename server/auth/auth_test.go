@@ -72,6 +72,6 @@ func TestFirstAdminIsMadeOnce(t *testing.T) {
 	again, err := a.ResetPassword(ctx, "admin@example.com", "")
 	require.NoError(t, err)
 	assert.NotEqual(t, shown, again)
-	_, err = a.CreateAdmin(ctx, "Admin <admin2@example.com>", "correct horse battery")
+	_, err = a.Create(ctx, "Admin <admin2@example.com>", "correct horse battery", auth.RoleAdmin)
 	assert.ErrorContains(t, err, "plain mail address")
 }

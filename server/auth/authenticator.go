@@ -86,13 +86,27 @@ func (a *Authenticator) SignIn(ctx context.Context, email, password string) (Tok
 		return Tokens{}, err
 	}
 	if !known || !matches {
-		return Tokens{}, sim.ErrInvalidCredentials
+		return Tokens{}, a.failed(ctx, user.ID, email)
 	}
 	id := uuid.NewString()
 	if err := a.store.StartAuthSession(ctx, id, user.ID, a.now()); err != nil {
 		return Tokens{}, err
 	}
 	return a.tokens(ctx, id, 1)
+}
+
+// failed records a sign-in that failed.
+func (a *Authenticator) failed(ctx context.Context, userID, email string) error {
+	object := "an unknown address"
+	if userID != "" {
+		object = "user " + userID
+	}
+	email = sim.Cut(email, sim.MaxEmailBytes)
+	err := a.store.Audit(ctx, sim.Event{Action: sim.SignInFailed, Object: object, Result: sim.Refused, Person: email, Detail: map[string]string{"email": email}})
+	if err != nil {
+		return err
+	}
+	return sim.ErrInvalidCredentials
 }
 
 // matches hashes a few passwords at a time, so that a flood of sign-ins does

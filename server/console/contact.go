@@ -25,10 +25,10 @@ type ContactMessage struct {
 
 // ContactMessages are the newest thousand, the newest first.
 func (c *Console) ContactMessages(ctx context.Context) ([]ContactMessage, error) {
-	return c.contactMessages(ctx, mostMessages)
+	return c.contactMessages(ctx, mostMessages, sim.ContactViewed)
 }
 
-func (c *Console) contactMessages(ctx context.Context, most int) ([]ContactMessage, error) {
+func (c *Console) contactMessages(ctx context.Context, most int, action sim.Action) ([]ContactMessage, error) {
 	found, err := c.Store.ContactMessages(ctx, most)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (c *Console) contactMessages(ctx context.Context, most int) ([]ContactMessa
 			Message: m.Message, Suspicious: m.Suspicious, AnsweredAt: m.AnsweredAt,
 		})
 	}
-	return list, nil
+	return list, c.Store.Audit(ctx, sim.Event{Action: action, Object: "contact messages", Detail: map[string]string{"count": strconv.Itoa(len(list))}})
 }
 
 // AnsweredInput marks a message.
@@ -65,7 +65,7 @@ func (c *Console) MarkAnswered(ctx context.Context, in AnsweredInput) error {
 
 // ExportContactMessages is all that is kept of them as CSV.
 func (c *Console) ExportContactMessages(ctx context.Context) (string, error) {
-	list, err := c.contactMessages(ctx, mostExport)
+	list, err := c.contactMessages(ctx, mostExport, sim.ContactExported)
 	if err != nil {
 		return "", err
 	}

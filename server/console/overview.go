@@ -54,7 +54,7 @@ const (
 )
 
 // Overview sums up a period; the last 28 days when none is given.
-func (c *Console) Overview(ctx context.Context, in PeriodInput) (Overview, error) {
+func (c *Console) Overview(ctx context.Context, in PeriodInput, sight Sight) (Overview, error) {
 	to, err := day(in.To, 1)
 	if err != nil {
 		return Overview{}, err
@@ -110,9 +110,9 @@ func (c *Console) Overview(ctx context.Context, in PeriodInput) (Overview, error
 	}
 	o.Funnel = []Step{{"Started", all.Sessions}, {"Sent a message", talked}, {"Completed", all.Completed}, {"Left an email", all.Emails}}
 	for _, r := range recent {
-		o.Recent = append(o.Recent, sessionOf(r))
+		o.Recent = append(o.Recent, sight.session(sessionOf(r)))
 	}
-	return o, nil
+	return o, c.seen(ctx, sight, sim.Event{Action: sim.SessionsListed, Object: "the dashboard's recent sessions"})
 }
 
 func sums(d store.Day) Sums {

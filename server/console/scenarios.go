@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"simora/server/audit"
 	"simora/server/session"
 	"simora/server/sim"
 	"simora/server/store"
@@ -22,6 +23,7 @@ type Console struct {
 	Partner session.Partner // plays drafts
 	Judge   session.Judge
 	Model   func() sim.ModelStatus // nil: no language model is connected
+	Trail   audit.Trail
 	Now     func() time.Time
 	NewID   func() string
 }
@@ -63,9 +65,15 @@ const (
 	maxAddress     = 2000
 )
 
-// Scenarios lists all, the newest first.
-func (c *Console) Scenarios(ctx context.Context) ([]sim.Scenario, error) {
-	return c.Store.Scenarios(ctx)
+// Scenarios lists all, the newest first. Prompts and rubrics are for admins.
+func (c *Console) Scenarios(ctx context.Context, sight Sight) ([]sim.Scenario, error) {
+	list, err := c.Store.Scenarios(ctx)
+	if sight == Impersonal {
+		for i := range list {
+			list[i].SystemPrompt, list[i].Rubric = "", json.RawMessage(`{}`)
+		}
+	}
+	return list, err
 }
 
 // CreateScenario stores a new one. Errors: validation_failed, sim.ErrSlugTaken.

@@ -77,10 +77,13 @@ func sessionOf(r store.SessionRow) Session {
 }
 
 // Sessions lists them. With a limit it says how many there are in all.
-func (c *Console) Sessions(ctx context.Context, in SessionsInput) (SessionList, error) {
+func (c *Console) Sessions(ctx context.Context, in SessionsInput, sight Sight) (SessionList, error) {
 	f, err := in.filter()
 	if err != nil {
 		return SessionList{}, err
+	}
+	if sight == Impersonal && f.Email != "" {
+		return SessionList{}, errNoSearch
 	}
 	rows, total, err := c.Store.SessionRows(ctx, f)
 	if err != nil {
@@ -88,12 +91,12 @@ func (c *Console) Sessions(ctx context.Context, in SessionsInput) (SessionList, 
 	}
 	list := SessionList{Sessions: []Session{}}
 	for _, r := range rows {
-		list.Sessions = append(list.Sessions, sessionOf(r))
+		list.Sessions = append(list.Sessions, sight.session(sessionOf(r)))
 	}
 	if f.CountTotal {
 		list.Total = &total
 	}
-	return list, nil
+	return list, c.seen(ctx, sight, in.event(sim.SessionsListed, len(rows)))
 }
 
 func (in SessionsInput) filter() (store.SessionFilter, error) {
@@ -162,7 +165,7 @@ type Detail struct {
 }
 
 // SessionDetail finds one. Errors: sim.ErrSessionNotFound.
-func (c *Console) SessionDetail(ctx context.Context, in DetailInput) (Detail, error) {
+func (c *Console) SessionDetail(ctx context.Context, in DetailInput, sight Sight) (Detail, error) {
 	if !sim.IsID(in.SessionID) {
 		return Detail{}, sim.ErrSessionNotFound
 	}
@@ -183,7 +186,7 @@ func (c *Console) SessionDetail(ctx context.Context, in DetailInput) (Detail, er
 		text := written(*run.Report)
 		d.Report = &text
 	}
-	return d, nil
+	return sight.detail(d), c.seen(ctx, sight, sim.Event{Action: sim.SessionViewed, Object: "session " + in.SessionID})
 }
 
 // written is a report as text.
@@ -230,6 +233,9 @@ func (c *Console) Export(ctx context.Context, in SessionsInput) (string, error) 
 		}
 		lines = append(lines, []string{r.ID, r.Title, r.Industry, moment(r.StartedAt), completed, strconv.Itoa(r.TurnCount), score,
 			email, r.Visitor.IP, r.Visitor.City, r.Visitor.Country, r.Visitor.UserAgent})
+	}
+	if err := c.Store.Audit(ctx, in.event(sim.SessionsExported, len(rows))); err != nil {
+		return "", err
 	}
 	return table(lines)
 }

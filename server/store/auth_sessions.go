@@ -15,6 +15,7 @@ type SignedIn struct {
 	SessionID    string
 	User         User
 	Admin        bool
+	Viewer       bool
 	LastSignInAt time.Time
 	Counter      int64 // of the refresh token that counts
 }
@@ -32,8 +33,11 @@ func (s *Store) StartAuthSession(ctx context.Context, id, userID string, now tim
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec("UPDATE users SET last_sign_in_at = $2 WHERE id = $1", userID, millis(now))
-		return err
+		if _, err = tx.exec("UPDATE users SET last_sign_in_at = $2 WHERE id = $1", userID, millis(now)); err != nil {
+			return err
+		}
+		tx.actor.Kind, tx.actor.ID = sim.ByUser, userID // from now on
+		return tx.audit(sim.Event{Action: sim.SignedIn, Object: "sign-in " + id})
 	})
 }
 
@@ -69,8 +73,14 @@ func (s *Store) RotateAuthSession(ctx context.Context, id string, counter int64,
 		default:
 			refused = sim.ErrRefreshTokenUsed
 		}
-		_, err = tx.exec("DELETE FROM auth_sessions WHERE id = $1", id)
-		return err
+		var user string
+		if err := tx.row("DELETE FROM auth_sessions WHERE id = $1 RETURNING user_id", id).Scan(&user); err != nil {
+			return err
+		}
+		if errors.Is(refused, sim.ErrRefreshTokenUsed) {
+			return tx.audit(sim.Event{Action: sim.TokenReused, Object: "user " + user, Result: sim.Refused})
+		}
+		return nil
 	})
 	if err == nil {
 		err = refused
@@ -86,9 +96,10 @@ func (s *Store) SignedInAs(ctx context.Context, sessionID string, life SessionLi
 	var created, used, started int64
 	var last sql.NullInt64
 	err := s.row(ctx, `SELECT u.id, u.email, u.created_at, u.last_sign_in_at, s.created_at, s.used_at, s.counter,
-			EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'admin')
+			EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'admin'),
+			EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'viewer')
 		FROM auth_sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1`, sessionID).
-		Scan(&in.User.ID, &email, &created, &last, &started, &used, &in.Counter, &in.Admin)
+		Scan(&in.User.ID, &email, &created, &last, &started, &used, &in.Counter, &in.Admin, &in.Viewer)
 	if errors.Is(err, sql.ErrNoRows) {
 		return in, sim.ErrSignedOut
 	}
@@ -116,6 +127,8 @@ const (
 	SignOutOthers
 )
 
+func (w SignOut) String() string { return [...]string{"all", "this", "others"}[w] }
+
 // EndAuthSessions ends sign-ins of the user who holds this one.
 func (s *Store) EndAuthSessions(ctx context.Context, sessionID, userID string, which SignOut) error {
 	return s.inTx(ctx, durable, "sign out", func(tx *Tx) error {
@@ -128,7 +141,10 @@ func (s *Store) EndAuthSessions(ctx context.Context, sessionID, userID string, w
 		default:
 			_, err = tx.exec("DELETE FROM auth_sessions WHERE user_id = $1", userID)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.SignedOut, Object: "sign-in " + sessionID, Detail: map[string]string{"which": which.String()}})
 	})
 }
 

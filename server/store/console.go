@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -62,11 +63,19 @@ func (s *Store) AddScenario(ctx context.Context, sc sim.Scenario) error {
 		n, err := tx.exec("INSERT INTO scenarios (version, "+scenarioColumns+") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13) ON CONFLICT (slug) DO NOTHING",
 			version, sc.ID, sc.Title, sc.Slug, string(sc.Industry), sc.ShortDescription, sc.SystemPrompt, string(sc.Rubric),
 			sc.MaxTurns, sc.IsPublic, sc.ThumbnailURL, millis(sc.CreatedAt), millis(sc.UpdatedAt))
-		if err == nil && n == 0 {
+		if err != nil {
+			return err
+		}
+		if n == 0 {
 			return sim.ErrSlugTaken
 		}
-		return err
+		return tx.audit(scenarioEvent(sim.ScenarioCreated, sc, version))
 	})
+}
+
+// scenarioEvent names the version, which is kept: what was changed can be found.
+func scenarioEvent(action sim.Action, sc sim.Scenario, version string) sim.Event {
+	return sim.Event{Action: action, Object: "scenario " + sc.ID, Detail: map[string]string{"slug": sc.Slug, "version": version}}
 }
 
 // ChangeScenario hands the stored scenario to change and stores what it makes
@@ -100,7 +109,10 @@ func (s *Store) ChangeScenario(ctx context.Context, id string, change func(*sim.
 			rubric = $8, max_turns = $9, is_public = $10, thumbnail_url = $11, updated_at = $12 WHERE id = $1`,
 			id, version, sc.Title, sc.Slug, string(sc.Industry), sc.ShortDescription, sc.SystemPrompt, string(sc.Rubric), sc.MaxTurns, sc.IsPublic,
 			sc.ThumbnailURL, millis(sc.UpdatedAt))
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.audit(scenarioEvent(sim.ScenarioUpdated, sc, version))
 	})
 	return sc, err
 }
@@ -116,8 +128,10 @@ func (s *Store) DeleteScenario(ctx context.Context, id string) error {
 		if n == 0 {
 			return sim.ErrScenarioNotFound
 		}
-		_, err = tx.exec("UPDATE sessions SET ended = TRUE WHERE scenario_id = $1 AND completed_at IS NULL", id)
-		return err
+		if _, err = tx.exec("UPDATE sessions SET ended = TRUE WHERE scenario_id = $1 AND completed_at IS NULL", id); err != nil {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.ScenarioDeleted, Object: "scenario " + id})
 	})
 }
 
@@ -418,8 +432,10 @@ func (s *Store) MarkContactAnswered(ctx context.Context, id string, at *time.Tim
 	}
 	err = s.inTx(ctx, durable, "mark contact message", func(tx *Tx) error {
 		n, err := tx.exec("UPDATE contact_messages SET answered_at = $2 WHERE id = $1", id, value)
-		found = n > 0
-		return err
+		if found = n > 0; err != nil || !found {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.ContactAnswered, Object: "contact message " + id, Detail: map[string]string{"answered": strconv.FormatBool(at != nil)}})
 	})
 	return found, err
 }

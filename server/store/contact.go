@@ -136,6 +136,10 @@ func (s *Store) DeleteContactBefore(ctx context.Context, l Lease, t time.Time) (
 		if _, err := tx.exec("DELETE FROM outbox WHERE id IN "+old, millis(t), deletedAtOnce); err != nil {
 			return 0, err
 		}
-		return tx.exec("DELETE FROM contact_messages WHERE id IN "+old, millis(t), deletedAtOnce)
+		n, err := tx.exec("DELETE FROM contact_messages WHERE id IN "+old, millis(t), deletedAtOnce)
+		if err != nil || n == 0 {
+			return n, err
+		}
+		return n, tx.audit(retentionEvent("contact messages", n, t))
 	})
 }

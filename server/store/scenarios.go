@@ -26,10 +26,13 @@ func (s *Store) SeedScenario(ctx context.Context, sc sim.Scenario) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec("INSERT INTO scenarios (version, "+scenarioColumns+") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13) ON CONFLICT (slug) DO NOTHING",
+		n, err := tx.exec("INSERT INTO scenarios (version, "+scenarioColumns+") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13) ON CONFLICT (slug) DO NOTHING",
 			version, sc.ID, sc.Title, sc.Slug, string(sc.Industry), sc.ShortDescription, sc.SystemPrompt, string(sc.Rubric),
 			sc.MaxTurns, sc.IsPublic, sc.ThumbnailURL, millis(sc.CreatedAt), millis(sc.UpdatedAt))
-		return err
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.audit(scenarioEvent(sim.ScenarioCreated, sc, version))
 	})
 }
 

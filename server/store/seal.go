@@ -33,6 +33,10 @@ func (s *Store) open(table, column, row string, sealed []byte) ([]byte, error) {
 	return s.keys.Open(keyring.Place{Table: table, Column: column, Row: row}, sealed)
 }
 
+func (s *Store) sealJSON(table, column, row string, v any) ([]byte, error) {
+	return s.sealJSONFor(keyring.Day{}, table, column, row, v)
+}
+
 func (s *Store) sealJSONFor(d keyring.Day, table, column, row string, v any) ([]byte, error) {
 	plain, err := json.Marshal(v)
 	if err != nil {

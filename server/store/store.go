@@ -44,6 +44,7 @@ type Options struct {
 	Keyring *keyring.Keyring
 	Log     *slog.Logger
 	Network *outbound.Network // the way to PostgreSQL; nil: one with this database only
+	Now     func() time.Time  // dates the audit log; nil: the system's clock
 
 	// Exclusive takes the SQLite file for this process alone, as a server
 	// must; a command that runs beside a server leaves it out.
@@ -54,6 +55,7 @@ type Options struct {
 type Store struct {
 	keys     *keyring.Keyring
 	log      *slog.Logger
+	now      func() time.Time
 	postgres bool
 	read     *sql.DB
 	write    *sql.DB
@@ -69,7 +71,10 @@ type Store struct {
 // Open connects, migrates to this binary's schema, and checks that the keyring
 // is the one the data was sealed with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{keys: o.Keyring, log: o.Log, postgres: o.URL != ""}
+	s := &Store{keys: o.Keyring, log: o.Log, now: o.Now, postgres: o.URL != ""}
+	if s.now == nil {
+		s.now = time.Now
+	}
 	open := s.openSQLite
 	if s.postgres {
 		open = s.openPostgres

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"simora/server/sim"
 )
 
 // Kind is the type of a column, as its values are read and compared.
@@ -195,6 +197,7 @@ var ErrPathTaken = errors.New("this file has a row already")
 // AddMedia stores rows, all or none of them. Errors: ErrPathTaken.
 func (s *Store) AddMedia(ctx context.Context, media ...Medium) error {
 	return s.inTx(ctx, durable, "add gallery media", func(tx *Tx) error {
+		var events []sim.Event
 		for _, m := range media {
 			var there int
 			if err := tx.row("SELECT count(*) FROM gallery_media WHERE file_path = $1", m.FilePath).Scan(&there); err != nil {
@@ -208,8 +211,9 @@ func (s *Store) AddMedia(ctx context.Context, media ...Medium) error {
 			if err != nil {
 				return err
 			}
+			events = append(events, sim.Event{Action: sim.MediaPublished, Object: "medium " + m.ID, Detail: map[string]string{"file": m.FilePath}})
 		}
-		return nil
+		return tx.audit(events...)
 	})
 }
 
@@ -223,25 +227,33 @@ type MediumChange struct {
 // ChangeMedium changes one row, if it is there.
 func (s *Store) ChangeMedium(ctx context.Context, id string, c MediumChange) error {
 	return s.inTx(ctx, durable, "change gallery medium", func(tx *Tx) error {
+		var events []sim.Event
 		if c.SetCaption {
-			if _, err := tx.exec("UPDATE gallery_media SET caption = $2 WHERE id = $1", id, c.Caption); err != nil {
+			n, err := tx.exec("UPDATE gallery_media SET caption = $2 WHERE id = $1", id, c.Caption)
+			if err != nil || n == 0 {
 				return err
 			}
+			events = append(events, sim.Event{Action: sim.MediaCaptioned, Object: "medium " + id})
 		}
 		if c.Order != nil {
-			if _, err := tx.exec("UPDATE gallery_media SET display_order = $2 WHERE id = $1", id, *c.Order); err != nil {
+			n, err := tx.exec("UPDATE gallery_media SET display_order = $2 WHERE id = $1", id, *c.Order)
+			if err != nil || n == 0 {
 				return err
 			}
+			events = append(events, sim.Event{Action: sim.MediaArranged, Object: "medium " + id})
 		}
-		return nil
+		return tx.audit(events...)
 	})
 }
 
 // DeleteMedium removes one row, if it is there.
 func (s *Store) DeleteMedium(ctx context.Context, id string) error {
 	return s.inTx(ctx, durable, "delete gallery medium", func(tx *Tx) error {
-		_, err := tx.exec("DELETE FROM gallery_media WHERE id = $1", id)
-		return err
+		n, err := tx.exec("DELETE FROM gallery_media WHERE id = $1", id)
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.MediaWithdrawn, Object: "medium " + id})
 	})
 }
 
@@ -283,7 +295,7 @@ func (s *Store) ArrangeMedia(ctx context.Context, industry string, ids []string)
 				return errDifferent // takes the rest back
 			}
 		}
-		return nil
+		return tx.audit(sim.Event{Action: sim.MediaArranged, Object: "gallery " + industry})
 	})
 	if errors.Is(err, errDifferent) {
 		return false, nil

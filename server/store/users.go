@@ -5,7 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+
+	"simora/server/sim"
 )
 
 // User is somebody who can sign in.
@@ -17,10 +20,11 @@ type User struct {
 }
 
 // ErrUserExists is returned when the address is taken, ErrNoUser when it is
-// unknown.
+// unknown, ErrLastAdmin when nobody would be left to run the product.
 var (
 	ErrUserExists = errors.New("a user with this address exists already")
 	ErrNoUser     = errors.New("no user has this address")
+	ErrLastAdmin  = errors.New("this is the only admin: make another one first")
 )
 
 // CreateUser stores a user with roles.
@@ -47,7 +51,7 @@ func (s *Store) CreateUser(ctx context.Context, u User, roles ...string) error {
 				return err
 			}
 		}
-		return nil
+		return tx.audit(sim.Event{Action: sim.UserCreated, Object: "user " + u.ID, Person: u.Email, Detail: map[string]string{"email": u.Email, "roles": strings.Join(roles, " ")}})
 	})
 }
 
@@ -59,16 +63,19 @@ func (s *Store) SetPassword(ctx context.Context, email, hash string, now time.Ti
 		return err
 	}
 	return s.inTx(ctx, durable, "set password", func(tx *Tx) error {
-		n, err := tx.exec("UPDATE users SET password_hash = $2, updated_at = $3 WHERE email_index = $1", index, hash, millis(now))
+		var id string
+		err := tx.row("UPDATE users SET password_hash = $2, updated_at = $3 WHERE email_index = $1 RETURNING id", index, hash, millis(now)).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrNoUser
+		}
 		if err != nil {
 			return err
 		}
-		if n == 0 {
-			return ErrNoUser
-		}
 		// Whoever is signed in with the old password is not any more.
-		_, err = tx.exec("DELETE FROM auth_sessions WHERE user_id = (SELECT id FROM users WHERE email_index = $1)", index)
-		return err
+		if _, err = tx.exec("DELETE FROM auth_sessions WHERE user_id = $1", id); err != nil {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.PasswordChanged, Object: "user " + id})
 	})
 }
 
@@ -88,6 +95,64 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (User, error) {
 	return u, unavailable(err)
 }
 
+// SetRole makes role the only one of the user with this address; an empty role
+// takes all away. It counts from the user's next request on.
+//
+// Errors: ErrNoUser, ErrLastAdmin.
+func (s *Store) SetRole(ctx context.Context, email, role string) error {
+	index, err := emailIndex(s, email)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, durable, "set role", func(tx *Tx) error {
+		var id string
+		err := tx.row("SELECT id FROM users WHERE email_index = $1", index).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrNoUser
+		}
+		if err != nil {
+			return err
+		}
+		// Before the count: it makes role changes wait for each other.
+		if err := tx.audit(sim.Event{Action: sim.RoleChanged, Object: "user " + id, Detail: map[string]string{"role": role}}); err != nil {
+			return err
+		}
+		if _, err := tx.exec("DELETE FROM roles WHERE user_id = $1", id); err != nil {
+			return err
+		}
+		if role != "" {
+			if _, err := tx.exec("INSERT INTO roles (user_id, role) VALUES ($1, $2)", id, role); err != nil {
+				return err
+			}
+		}
+		var admins int
+		if err := tx.row("SELECT count(*) FROM roles WHERE role = 'admin'").Scan(&admins); err != nil {
+			return err
+		}
+		if admins == 0 {
+			return ErrLastAdmin
+		}
+		return nil
+	})
+}
+
+// Users lists everybody who can sign in, the oldest first.
+func (s *Store) Users(ctx context.Context) (list []User, err error) {
+	err = s.each(ctx, "SELECT id, email, created_at FROM users ORDER BY created_at, id", func(scan func(...any) error) error {
+		var u User
+		var email []byte
+		var created int64
+		if err := scan(&u.ID, &email, &created); err != nil {
+			return err
+		}
+		plain, err := s.open("users", "email", u.ID, email)
+		u.Email, u.CreatedAt = string(plain), fromMillis(created)
+		list = append(list, u)
+		return err
+	})
+	return list, err
+}
+
 // CountInRole says how many users have a role.
 func (s *Store) CountInRole(ctx context.Context, role string) (n int, err error) {
 	if err := s.row(ctx, "SELECT count(*) FROM roles WHERE role = $1", role).Scan(&n); err != nil {
@@ -104,7 +169,14 @@ func (s *Store) DeleteUser(ctx context.Context, email string) error {
 		return err
 	}
 	return s.inTx(ctx, durable, "delete user", func(tx *Tx) error {
-		_, err := tx.exec("DELETE FROM users WHERE email_index = $1", index)
-		return err
+		var id string
+		err := tx.row("DELETE FROM users WHERE email_index = $1 RETURNING id", index).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.UserDeleted, Object: "user " + id})
 	})
 }

@@ -37,8 +37,9 @@ type querier interface {
 // write that has begun is finished. On SQLite an interrupted statement would
 // roll the whole batch back, other callers' work included.
 type Tx struct {
-	s *Store
-	q querier
+	s     *Store
+	q     querier
+	actor sim.Actor // whom the audit log names
 }
 
 func (t *Tx) query(text string, args ...any) (*sql.Rows, error) {
@@ -67,7 +68,7 @@ func (s *Store) inTx(ctx context.Context, d durability, what string, fn func(*Tx
 	if s.postgres {
 		err = s.inPostgresTx(ctx, fn)
 	} else {
-		err = s.batch.run(ctx, d, func(q querier) error { return fn(&Tx{s, q}) })
+		err = s.batch.run(ctx, d, func(q querier) error { return fn(&Tx{s, q, sim.ActorIn(ctx)}) })
 	}
 	if err == nil {
 		return nil
@@ -88,7 +89,7 @@ func (s *Store) single(ctx context.Context, what string, fn func(*Tx) error) err
 	}
 	conn, err := s.leases.Conn(ctx)
 	if err == nil {
-		err = errors.Join(fn(&Tx{s, conn}), conn.Close())
+		err = errors.Join(fn(&Tx{s, conn, sim.ActorIn(ctx)}), conn.Close())
 	}
 	var known *sim.Error
 	if err == nil || errors.As(err, &known) {
@@ -134,7 +135,7 @@ func (s *Store) tryPostgresTx(ctx context.Context, fn func(*Tx) error) (err erro
 			_ = tx.Rollback()
 		}
 	}()
-	if err = fn(&Tx{s, tx}); err != nil {
+	if err = fn(&Tx{s, tx, sim.ActorIn(ctx)}); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"simora/server/sim"
 	"simora/server/store"
 )
 
@@ -21,11 +22,12 @@ const (
 	Anyone Access = iota // no key
 	Key                  // the public key
 	User                 // signed in
+	Viewer               // holds the role now: may look, sees nothing personal
 	Admin                // holds the role now
 )
 
 func (a Access) String() string {
-	return [...]string{"anyone", "key", "user", "admin"}[a]
+	return [...]string{"anyone", "key", "user", "viewer", "admin"}[a]
 }
 
 // LimitBy says what a Limit counts.
@@ -72,6 +74,17 @@ type Call struct {
 
 // Admin reports whether the caller holds the role now.
 func (c Caller) Admin() bool { return c.SignedIn != nil && c.SignedIn.Admin }
+
+// Viewer reports whether the caller may look at the console now.
+func (c Caller) Viewer() bool { return c.Admin() || c.SignedIn != nil && c.SignedIn.Viewer }
+
+// Actor is the caller as the audit log names it.
+func (c Caller) Actor() sim.Actor {
+	if c.SignedIn == nil {
+		return sim.Actor{Kind: sim.ByVisitor, Address: c.Address}
+	}
+	return sim.Actor{Kind: sim.ByUser, ID: c.SignedIn.User.ID, Address: c.Address}
+}
 
 // Caller is who makes the call, as far as the server itself knows.
 type Caller struct {

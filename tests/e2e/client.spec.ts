@@ -302,6 +302,27 @@ test("an upload above the limit is refused before it is sent", async ({ simora }
   expect(error).not.toBeNull();
 });
 
+test("what viewers may not do", async ({ simora }) => {
+  simora.command(["admin", "create", "--role", "viewer", "looker@simora.example"], { SIMORA_ADMIN_PASSWORD: ADMIN.password });
+  const viewer = await connect(simora);
+  const { data } = await viewer.auth.signInWithPassword({ email: "looker@simora.example", password: ADMIN.password });
+  const id = data.user?.id;
+  expect(await viewer.rpc("has_role", { _user_id: id, _role: "viewer" })).toMatchObject({ data: true });
+  expect(await viewer.rpc("has_role", { _user_id: id, _role: "admin" })).toMatchObject({ data: false });
+  for (const name of ["admin-get-scenarios", "admin-get-sessions", "admin-get-overview"]) {
+    expect((await viewer.functions.invoke(name)).error, name).toBeNull();
+  }
+  for (const name of ["admin-create-scenario", "admin-update-scenario", "admin-delete-scenario", "admin-export-sessions", "admin-get-contact-messages", "admin-export-contact-messages", "admin-mark-contact-message", "admin-arrange-gallery", "admin-preview", "admin-get-audit", "admin-export-audit", "admin-verify-audit"]) {
+    expect(await refusal(await viewer.functions.invoke(name, { body: {} })), name).toEqual({ status: 403, code: "forbidden" });
+  }
+  expect((await viewer.from("gallery_media").select("*")).error).toBeNull();
+  expect((await viewer.from("scenarios").select("*")).error?.code).toBe("42501");
+  expect((await viewer.from("gallery_media").update({ caption: "x" }).eq("id", crypto.randomUUID())).error?.code).toBe("42501");
+  expect((await viewer.from("gallery_media").delete().eq("id", crypto.randomUUID())).error?.code).toBe("42501");
+  expect((await viewer.storage.from("industry-media").upload("healthcare/a.png", new Blob([PNG]))).error).toMatchObject({ statusCode: "403" });
+  expect((await viewer.storage.from("industry-media").remove(["healthcare/a.png"])).error).toMatchObject({ statusCode: "403" });
+});
+
 test("what visitors may not do", async ({ simora }) => {
   const visitor = await connect(simora);
   for (const name of ["admin-get-scenarios", "admin-get-sessions", "admin-create-scenario", "admin-update-scenario", "admin-delete-scenario", "admin-get-session-detail", "admin-get-overview", "admin-get-contact-messages", "admin-export-sessions"]) {

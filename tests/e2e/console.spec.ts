@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { MESSAGES, PAGE, RunOnPage } from "./run.ts";
-import { expect, test } from "./simora.ts";
+import { expect, type Simora, test } from "./simora.ts";
 
 const ADMIN = { email: "admin@simora.example", password: "correct horse battery staple" };
 
@@ -10,11 +11,15 @@ test.use({ env: { SIMORA_ADMIN_EMAIL: ADMIN.email, SIMORA_ADMIN_PASSWORD: ADMIN.
 
 const toast = (page: Page) => page.locator(".toast");
 
-async function signIn(page: Page, path = "/admin"): Promise<void> {
+async function enter(page: Page, { email, password }: typeof ADMIN): Promise<void> {
   await page.goto("/admin/login");
-  await page.getByLabel("Email").fill(ADMIN.email);
-  await page.getByLabel("Password").fill(ADMIN.password);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function signIn(page: Page, path = "/admin"): Promise<void> {
+  await enter(page, ADMIN);
   await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible();
   if (path !== "/admin") await page.goto(path);
 }
@@ -28,6 +33,24 @@ async function play(page: Page): Promise<void> {
   await run.endEarly();
   await run.mail("sam@hospital.example");
   await expect(page.getByText("Overall score, of 100")).toBeVisible();
+}
+
+/** The same without a browser. */
+async function playByCalls(simora: Simora): Promise<void> {
+  const { publicKey } = (await (await fetch(`${simora.url}/config.json`)).json()) as { publicKey: string };
+  const call = async (name: string, body: object) => {
+    const answer = await fetch(`${simora.url}/functions/v1/${name}`, {
+      method: "POST",
+      headers: { apikey: publicKey, Authorization: `Bearer ${publicKey}`, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(answer.ok, name).toBe(true);
+    return answer.json();
+  };
+  const { sessionId } = await call("session-start", { scenarioSlug: "healthcare-emergency", browserMeta: {} });
+  await call("session-turn", { sessionId, userMessage: MESSAGES[0] });
+  await call("session-complete", { sessionId });
+  await call("send-report-email", { sessionId, userEmail: "sam@hospital.example" });
 }
 
 test("sign-in: failure, success, guard, session kept, logout", async ({ page }) => {
@@ -261,6 +284,83 @@ test("the server is gone: every page says so and offers another try", async ({ p
   await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
 });
 
+test("a viewer looks on: nothing personal, nothing to change, and out when the role goes", async ({ page, simora }) => {
+  const viewer = { email: "looker@simora.example", password: ADMIN.password };
+  simora.command(["admin", "create", "--role", "viewer", viewer.email], { SIMORA_ADMIN_PASSWORD: viewer.password });
+  await playByCalls(simora);
+  await enter(page, viewer);
+  await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible();
+  await expect(page.getByText("You are a viewer")).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Console" }).getByRole("link")).toHaveText(["Dashboard", "Scenarios", "Sessions", "Media Gallery"]);
+  const nothingPersonal = async () => {
+    const text = await page.locator("main").innerText();
+    for (const personal of ["sam@hospital.example", "127.0.0.1", "I'm Sam"]) expect(text).not.toContain(personal);
+  };
+  await nothingPersonal();
+  await page.getByRole("link", { name: "Sessions", exact: true }).click();
+  await expect(page.getByText("1 session", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Export as CSV" })).toBeHidden();
+  await nothingPersonal();
+  await page.getByRole("link", { name: "Chest Pain Assessment" }).click();
+  await expect(page.getByRole("heading", { name: "Criteria" })).toBeVisible();
+  await expect(page.getByText("1 of 8 turns")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Raw log" })).toBeHidden();
+  await nothingPersonal();
+  await page.getByRole("link", { name: "Scenarios", exact: true }).click();
+  await expect(page.getByRole("cell", { name: "Chest Pain Assessment" })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
+  await expect(page.getByRole("main").getByRole("link")).toHaveCount(0);
+  await page.getByRole("link", { name: "Media Gallery" }).click();
+  await expect(page.getByRole("heading", { name: "Healthcare" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Upload" })).toBeHidden();
+  for (const path of ["contact", "audit", "scenarios/new"]) {
+    await page.goto(`/admin/${path}`);
+    await expect(page.getByText("Only admins see this page."), path).toBeVisible();
+  }
+  simora.command(["admin", "role", viewer.email, "none"]);
+  await page.reload();
+  await expect(page, "the role counts at once").toHaveURL(/\/admin\/login$/);
+  await enter(page, viewer);
+  await expect(toast(page)).toContainText("You do not have admin privileges");
+});
+
+test("audit log: who did what, filtered, exported, verified, and tampering is said", async ({ page, simora }) => {
+  await playByCalls(simora);
+  await enter(page, { ...ADMIN, password: "wrong wrong wrong wrong" });
+  await expect(toast(page)).toContainText("Login Failed");
+  await signIn(page, "/admin/sessions");
+  await page.getByRole("link", { name: "Chest Pain Assessment" }).click();
+  await expect(page.getByRole("heading", { name: "Raw log" })).toBeVisible();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  const row = page.getByRole("region", { name: "Entries" }).getByRole("row");
+  await expect(row.nth(1)).toContainText(`${ADMIN.email}127.0.0.1`);
+  await expect(row.nth(1)).toContainText("Session viewed");
+  await expect(row.filter({ hasText: "Server started" })).toContainText("The server");
+  await page.getByLabel("Action").selectOption({ label: "Sign-in failed" });
+  await expect(row).toHaveCount(2);
+  await expect(row.nth(1)).toContainText("Somebody not signed in");
+  await expect(row.nth(1)).toContainText(`email: ${ADMIN.email}`);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export as CSV" }).click();
+  const csv = await readFile(await (await download).path(), "utf8");
+  expect(csv.trim().split("\n")).toHaveLength(2);
+  expect(csv).toContain("auth.sign_in_failed");
+  await page.getByLabel("Action").selectOption("");
+  await page.getByLabel("Who").selectOption({ label: "The server" });
+  await expect(row.filter({ hasText: "Signed in" })).toHaveCount(0);
+  const verification = page.getByRole("region", { name: "Verification" });
+  await page.getByRole("button", { name: "Verify now" }).click();
+  await expect(verification).toContainText(/Chain verified at .*: \d+ entries, whole and in order/);
+
+  // The end of the log was mirrored; it is another one now.
+  await appendFile(join(simora.data, "audit-head.jsonl"), `\n{"at":"2026-01-01T00:00:00Z","seq":2,"hash":"${"00".repeat(32)}"}`);
+  await page.getByRole("button", { name: "Verify now" }).click();
+  await expect(verification).toContainText("the log was tampered with");
+  await expect(verification.getByRole("listitem")).toContainText("entry 2: is not the one that was mirrored");
+  await page.reload();
+  await expect(verification, "it is remembered").toContainText("the log was tampered with");
+});
+
 async function everyPage(page: Page, look: (name: string) => Promise<void>): Promise<void> {
   await page.goto("/admin/login");
   await expect(page.getByRole("heading", { name: "Admin sign-in" })).toBeVisible();
@@ -273,6 +373,7 @@ async function everyPage(page: Page, look: (name: string) => Promise<void>): Pro
     ["/admin/sessions", "Sessions"],
     ["/admin/media-gallery", "Media Gallery"],
     ["/admin/contact", "Contact messages"],
+    ["/admin/audit", "Audit log"],
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();

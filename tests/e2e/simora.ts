@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,15 +12,16 @@ const binary = resolve(import.meta.dirname, "../../bin/simora");
 export class Simora {
   readonly url: string;
   readonly log: string[];
+  /** The data directory. */
+  readonly data: string;
   readonly #process: ChildProcess;
-  readonly #data: string;
   readonly #env: Record<string, string>;
 
   private constructor(url: string, log: string[], process: ChildProcess, data: string, env: Record<string, string>) {
     this.url = url;
     this.log = log;
     this.#process = process;
-    this.#data = data;
+    this.data = data;
     this.#env = env;
   }
 
@@ -48,9 +49,14 @@ export class Simora {
     return new Simora(url, log, child, dir, env);
   }
 
+  /** Runs a command beside the server, and returns what it prints. */
+  command(args: readonly string[], env: Record<string, string> = {}): string {
+    return execFileSync(binary, args, { env: { ...process.env, SIMORA_DATA: this.data, ...env }, encoding: "utf8" });
+  }
+
   /** Every letter in the outbox directory. */
   async letters(): Promise<ParsedMail[]> {
-    const outbox = join(this.#data, "outbox");
+    const outbox = join(this.data, "outbox");
     const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith(".eml"));
     return Promise.all(names.sort().map(async (name) => simpleParser(await readFile(join(outbox, name)))));
   }
@@ -66,12 +72,12 @@ export class Simora {
   /** Starts again on the same port and data. */
   async restart(): Promise<Simora> {
     await this.kill();
-    return Simora.start({ ...this.#env, SIMORA_LISTEN: `127.0.0.1:${new URL(this.url).port}` }, this.#data);
+    return Simora.start({ ...this.#env, SIMORA_LISTEN: `127.0.0.1:${new URL(this.url).port}` }, this.data);
   }
 
   async dispose(): Promise<void> {
     await this.kill();
-    await rm(this.#data, { recursive: true, force: true });
+    await rm(this.data, { recursive: true, force: true });
   }
 }
 

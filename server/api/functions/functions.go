@@ -60,9 +60,12 @@ func (f Functions) SendContactEmail(ctx context.Context, c wire.Caller, in conta
 
 // The console's calls. Their answers have the names of the published surface.
 
+// sightOf is what the caller may see of people.
+func sightOf(c wire.Caller) console.Sight { return console.Sight(c.Admin()) }
+
 // AdminGetScenarios lists all scenarios.
-func (f Functions) AdminGetScenarios(ctx context.Context, _ wire.Caller, _ struct{}) (map[string]any, error) {
-	list, err := f.Console.Scenarios(ctx)
+func (f Functions) AdminGetScenarios(ctx context.Context, c wire.Caller, _ struct{}) (map[string]any, error) {
+	list, err := f.Console.Scenarios(ctx, sightOf(c))
 	return map[string]any{"scenarios": list, "modelConnected": f.Console.ModelStatus() != nil}, err
 }
 
@@ -84,8 +87,8 @@ func (f Functions) AdminDeleteScenario(ctx context.Context, _ wire.Caller, in co
 }
 
 // AdminGetSessions lists sessions.
-func (f Functions) AdminGetSessions(ctx context.Context, _ wire.Caller, in console.SessionsInput) (console.SessionList, error) {
-	return f.Console.Sessions(ctx, in)
+func (f Functions) AdminGetSessions(ctx context.Context, c wire.Caller, in console.SessionsInput) (console.SessionList, error) {
+	return f.Console.Sessions(ctx, in, sightOf(c))
 }
 
 // AdminExportSessions writes them as CSV.
@@ -95,14 +98,14 @@ func (f Functions) AdminExportSessions(ctx context.Context, _ wire.Caller, in co
 }
 
 // AdminGetSessionDetail shows one session whole.
-func (f Functions) AdminGetSessionDetail(ctx context.Context, _ wire.Caller, in console.DetailInput) (map[string]any, error) {
-	d, err := f.Console.SessionDetail(ctx, in)
+func (f Functions) AdminGetSessionDetail(ctx context.Context, c wire.Caller, in console.DetailInput) (map[string]any, error) {
+	d, err := f.Console.SessionDetail(ctx, in, sightOf(c))
 	return map[string]any{"session": d}, err
 }
 
 // AdminGetOverview sums up a period.
-func (f Functions) AdminGetOverview(ctx context.Context, _ wire.Caller, in console.PeriodInput) (console.Overview, error) {
-	return f.Console.Overview(ctx, in)
+func (f Functions) AdminGetOverview(ctx context.Context, c wire.Caller, in console.PeriodInput) (console.Overview, error) {
+	return f.Console.Overview(ctx, in, sightOf(c))
 }
 
 // AdminGetContactMessages lists contact messages.
@@ -130,4 +133,20 @@ func (f Functions) AdminArrangeGallery(ctx context.Context, _ wire.Caller, in co
 // AdminPreview plays a draft without storing anything.
 func (f Functions) AdminPreview(ctx context.Context, _ wire.Caller, in console.PreviewInput) (console.Preview, error) {
 	return f.Console.Preview(ctx, in)
+}
+
+// AdminGetAudit lists the audit log.
+func (f Functions) AdminGetAudit(ctx context.Context, _ wire.Caller, in console.AuditInput) (console.AuditPage, error) {
+	return f.Console.Audit(ctx, in)
+}
+
+// AdminExportAudit writes it as CSV.
+func (f Functions) AdminExportAudit(ctx context.Context, _ wire.Caller, in console.AuditInput) (map[string]string, error) {
+	text, err := f.Console.ExportAudit(ctx, in)
+	return map[string]string{"csv": text}, err
+}
+
+// AdminVerifyAudit looks for signs of tampering.
+func (f Functions) AdminVerifyAudit(ctx context.Context, _ wire.Caller, _ struct{}) (console.AuditVerification, error) {
+	return f.Console.VerifyAudit(ctx)
 }

@@ -2,6 +2,7 @@
 package objects
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ import (
 // Objects serves them.
 type Objects struct {
 	Media *media.Library
+	Audit func(context.Context, ...sim.Event) error
 }
 
 const (
@@ -53,6 +55,10 @@ func (o Objects) Upload(w http.ResponseWriter, r *http.Request, _ wire.Call) err
 	}
 	if err := o.Media.Put(r.Context(), name, content); err != nil {
 		return putError(name, err)
+	}
+	// What is refused here is in no gallery, and is deleted after a day.
+	if err := o.Audit(r.Context(), sim.Event{Action: sim.MediaUploaded, Object: "file " + name}); err != nil {
+		return err
 	}
 	return wire.WriteJSON(w, http.StatusOK, map[string]string{"Id": uuid.NewString(), "Key": media.Bucket + "/" + name})
 }
@@ -116,6 +122,13 @@ func (o Objects) Remove(w http.ResponseWriter, r *http.Request, c wire.Call) err
 	}
 	if len(in.Prefixes) == 0 || len(in.Prefixes) > mostRemoved {
 		return &sim.Error{Kind: sim.Invalid, Code: "InvalidRequest", Message: "prefixes must name 1 to 1000 objects"}
+	}
+	var events []sim.Event
+	for _, name := range in.Prefixes {
+		events = append(events, sim.Event{Action: sim.MediaDeleted, Object: "file " + name})
+	}
+	if err := o.Audit(r.Context(), events...); err != nil { // before: what is not recorded is not done
+		return err
 	}
 	removed := []map[string]any{}
 	for _, name := range in.Prefixes {

@@ -1,11 +1,14 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 
-/** Who looks at the console: not known yet, an admin, or nobody who may. */
-export type Access = { state: "loading" } | { state: "admin"; email: string } | { state: "none" };
+/** An admin may do everything; a viewer looks on, and the server leaves out what is personal. */
+export type Role = "admin" | "viewer";
+
+/** Who looks at the console: not known yet, somebody with a role, or nobody who may. */
+export type Access = { state: "loading" } | { state: Role; email: string } | { state: "none" };
 
 /**
- * Watches the sign-in. Any change of it asks the server again whether the user
- * holds the admin role.
+ * Watches the sign-in. Any change of it asks the server again which role the
+ * user holds.
  */
 export class AdminWatch {
   #access: Access = { state: "loading" };
@@ -28,9 +31,9 @@ export class AdminWatch {
 
   async #check(userId: string | undefined, email: string): Promise<void> {
     const asked = ++this.#asked;
-    const admin = userId !== undefined && (await isAdmin(this.client, userId));
+    const role = userId === undefined ? undefined : await roleOf(this.client, userId);
     if (asked === this.#asked) {
-      this.#access = admin ? { state: "admin", email } : { state: "none" };
+      this.#access = role ? { state: role, email } : { state: "none" };
       for (const listener of this.#listeners) {
         listener();
       }
@@ -38,8 +41,13 @@ export class AdminWatch {
   }
 }
 
-/** Whether the user holds the admin role now. A server that can't be asked counts as no. */
-export async function isAdmin(client: SupabaseClient, userId: string): Promise<boolean> {
-  const { data } = await client.rpc("has_role", { _user_id: userId, _role: "admin" });
-  return data === true;
+/** The role that the user holds now. A server that can't be asked counts as none. */
+export async function roleOf(client: SupabaseClient, userId: string): Promise<Role | undefined> {
+  for (const role of ["admin", "viewer"] as const) {
+    const { data } = await client.rpc("has_role", { _user_id: userId, _role: role });
+    if (data === true) {
+      return role;
+    }
+  }
+  return undefined;
 }

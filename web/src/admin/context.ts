@@ -1,5 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { createContext, useContext } from "react";
+import { createContext, useContext, useSyncExternalStore } from "react";
 import type { AdminWatch } from "./admin-watch";
 
 /** What every page of the console works with. */
@@ -16,4 +16,10 @@ export function useConsole(): Console {
     throw new Error("outside of the console");
   }
   return console;
+}
+
+/** Whether who looks at this may change things and see what is personal. The server decides it; pages only hide what it would refuse. */
+export function useIsAdmin(): boolean {
+  const { watch } = useConsole();
+  return useSyncExternalStore(watch.subscribe, watch.current).state === "admin";
 }

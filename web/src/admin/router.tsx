@@ -1,8 +1,9 @@
 import { lazy, Suspense } from "react";
 import { createBrowserRouter } from "react-router";
+import { AuditPage } from "./audit/audit";
 import { ContactPage } from "./contact/contact";
 import { DashboardPage } from "./dashboard/dashboard";
-import { Guard } from "./frame/guard";
+import { AdminsOnly, Guard } from "./frame/guard";
 import { Loading } from "./frame/states";
 import { LoginPage } from "./login/login";
 import { MediaPage } from "./media/media";
@@ -27,12 +28,18 @@ export const router = createBrowserRouter([
     children: [
       { index: true, element: <DashboardPage /> },
       { path: "scenarios", element: <ScenariosPage /> },
-      { path: "scenarios/new", element: form },
-      { path: "scenarios/:id/edit", element: form },
       { path: "sessions", element: <SessionsPage /> },
       { path: "sessions/:id", element: <SessionPage /> },
       { path: "media-gallery", element: <MediaPage /> },
-      { path: "contact", element: <ContactPage /> },
+      {
+        element: <AdminsOnly />,
+        children: [
+          { path: "scenarios/new", element: form },
+          { path: "scenarios/:id/edit", element: form },
+          { path: "contact", element: <ContactPage /> },
+          { path: "audit", element: <AuditPage /> },
+        ],
+      },
     ],
   },
 ]);

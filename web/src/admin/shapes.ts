@@ -132,12 +132,41 @@ export const Medium = v.object({
   display_order: v.number(),
 });
 
+const auditEntry = v.object({
+  seq: v.number(),
+  at: v.string(),
+  actor_kind: v.string(),
+  actor_id: v.string(),
+  actor_email: v.string(),
+  address: v.string(),
+  action: v.string(),
+  object: v.string(),
+  result: v.string(),
+  detail: v.nullable(v.record(v.string(), v.string())),
+  erased: v.boolean(),
+});
+export const AuditVerification = v.object({
+  at: v.string(),
+  whole: v.boolean(),
+  entries: v.number(),
+  problems: v.array(v.string()),
+});
+export const AuditPage = v.object({
+  entries: v.array(auditEntry),
+  next: v.nullable(v.number()),
+  actions: v.array(v.string()),
+  people: v.array(v.object({ id: v.string(), email: v.string() })),
+  verified: v.nullable(AuditVerification),
+});
+
 export const Done = v.object({ success: v.literal(true) });
 export const Csv = v.object({ csv: v.string() });
 
 export type Scenario = v.InferOutput<typeof Scenario>;
 export type Session = v.InferOutput<typeof Session>;
 export type SessionDetail = v.InferOutput<typeof SessionDetail>["session"];
+export type AuditEntry = v.InferOutput<typeof auditEntry>;
+export type AuditVerification = v.InferOutput<typeof AuditVerification>;
 export type Overview = v.InferOutput<typeof Overview>;
 export type Sums = v.InferOutput<typeof sums>;
 export type Step = v.InferOutput<typeof step>;

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 import { invoke } from "../client";
-import { useConsole } from "../context";
+import { useConsole, useIsAdmin } from "../context";
 import { daysAgo, percent } from "../frame/format";
 import { Empty, Failed, Loading } from "../frame/states";
 import { SessionTable } from "../sessions/table";
@@ -61,9 +61,10 @@ function ModelLine({ model }: { model: Overview["model"] }) {
 
 function Figures({ overview, label }: { overview: Overview; label: string }) {
   const { total } = overview;
+  const isAdmin = useIsAdmin();
   return (
     <>
-      {overview.contactWaiting > 0 && (
+      {isAdmin && overview.contactWaiting > 0 && (
         <p className="a-notice">
           <Link to="/admin/contact">
             {overview.contactWaiting === 1 ? "1 contact message is" : `${overview.contactWaiting} contact messages are`}{" "}

@@ -4,19 +4,20 @@ import { Navigate, NavLink, Outlet, useNavigate } from "react-router";
 import { Mark } from "../../drawing/mark";
 import { toast } from "../../ui/toast";
 import { messageOf } from "../client";
-import { useConsole } from "../context";
+import { useConsole, useIsAdmin } from "../context";
 import { Offline } from "./offline";
-import { Loading } from "./states";
+import { Empty, Loading } from "./states";
 
 const TABS = [
   { to: "/admin", label: "Dashboard", end: true },
   { to: "/admin/scenarios", label: "Scenarios" },
   { to: "/admin/sessions", label: "Sessions" },
   { to: "/admin/media-gallery", label: "Media Gallery" },
-  { to: "/admin/contact", label: "Contact" },
+  { to: "/admin/contact", label: "Contact", adminsOnly: true },
+  { to: "/admin/audit", label: "Audit log", adminsOnly: true },
 ];
 
-/** Shows the console to admins, and the way to sign in to everybody else. */
+/** Shows the console to those with a role, and the way to sign in to everybody else. */
 export function Guard() {
   const { watch } = useConsole();
   const access = useSyncExternalStore(watch.subscribe, watch.current);
@@ -25,12 +26,18 @@ export function Guard() {
       return <Loading />;
     case "none":
       return <Navigate to="/admin/login" replace />;
+    case "viewer":
     case "admin":
       return (
         <>
           <Top email={access.email} />
           <Offline />
           <main id="main" className="a-main a-wrap">
+            {access.state === "viewer" && (
+              <p className="a-notice">
+                You are a viewer: you see scores and times, nothing personal, and can't change anything.
+              </p>
+            )}
             <Outlet />
           </main>
         </>
@@ -38,8 +45,14 @@ export function Guard() {
   }
 }
 
+/** Pages that a viewer has no use for. */
+export function AdminsOnly() {
+  return useIsAdmin() ? <Outlet /> : <Empty>Only admins see this page.</Empty>;
+}
+
 function Top({ email }: { email: string }) {
   const { client } = useConsole();
+  const isAdmin = useIsAdmin();
   const navigate = useNavigate();
 
   async function logout() {
@@ -60,7 +73,7 @@ function Top({ email }: { email: string }) {
           <span>{document.documentElement.dataset.brand}</span>
         </a>
         <nav className="a-tabs" aria-label="Console">
-          {TABS.map(({ to, label, end }) => (
+          {TABS.filter((tab) => isAdmin || !tab.adminsOnly).map(({ to, label, end }) => (
             <NavLink key={to} to={to} end={end ?? false}>
               {label}
             </NavLink>

@@ -5,7 +5,7 @@ import { Navigate, useNavigate } from "react-router";
 import * as v from "valibot";
 import { Mark } from "../../drawing/mark";
 import { toast } from "../../ui/toast";
-import { isAdmin } from "../admin-watch";
+import { roleOf } from "../admin-watch";
 import { useConsole } from "../context";
 import { Loading } from "../frame/states";
 
@@ -32,7 +32,7 @@ export function LoginPage() {
     return <Loading />;
   }
   // A sign-in that is just being checked answers for itself.
-  if (access.state === "admin" && !formState.isSubmitting) {
+  if (access.state !== "none" && !formState.isSubmitting) {
     return <Navigate to="/admin" replace />;
   }
 
@@ -44,7 +44,7 @@ export function LoginPage() {
       toast({ title: "Login Failed", text, destructive: true });
       return;
     }
-    if (!(await isAdmin(client, data.user.id))) {
+    if (!(await roleOf(client, data.user.id))) {
       await client.auth.signOut();
       toast({ title: "Access Denied", text: "You do not have admin privileges", destructive: true });
       return;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import * as v from "valibot";
 import { toast } from "../../ui/toast";
 import { ConsoleError, invoke, messageOf, understood } from "../client";
-import { useConsole } from "../context";
+import { useConsole, useIsAdmin } from "../context";
 import { Confirm } from "../frame/confirm";
 import { Empty, Failed, Loading } from "../frame/states";
 import { Done, INDUSTRIES, INDUSTRY_NAME, type Industry, Medium } from "../shapes";
@@ -12,6 +12,7 @@ import { UploadForm } from "./upload-form";
 
 export function MediaPage() {
   const { client } = useConsole();
+  const isAdmin = useIsAdmin();
   const queries = useQueryClient();
   const [doomed, setDoomed] = useState<Medium>();
   const { data, error, isPending, refetch } = useQuery({
@@ -71,7 +72,7 @@ export function MediaPage() {
       <div className="a-head">
         <h1>Media Gallery</h1>
       </div>
-      <UploadForm media={data ?? []} onDone={() => void reload()} />
+      {isAdmin && <UploadForm media={data ?? []} onDone={() => void reload()} />}
       {isPending && <Loading />}
       {error && <Failed problem={error} again={() => void refetch()} />}
       {data &&

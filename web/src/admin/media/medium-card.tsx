@@ -4,7 +4,7 @@ import { useState } from "react";
 import { galleryAddress, tileAddress } from "../../api/gallery";
 import { toast } from "../../ui/toast";
 import { ConsoleError, messageOf } from "../client";
-import { useConsole } from "../context";
+import { useConsole, useIsAdmin } from "../context";
 import type { Medium } from "../shapes";
 
 interface MediumCardProps {
@@ -24,6 +24,7 @@ const CARRIED = "application/x-gallery-medium";
 /** One picture or film, with its caption and its place. It can be dragged to another place too. */
 export function MediumCard({ medium, place, last, busy, onMove, onDropped, onDelete, onChanged }: MediumCardProps) {
   const { client } = useConsole();
+  const isAdmin = useIsAdmin();
   const [caption, setCaption] = useState(medium.caption ?? "");
   const name = medium.caption || medium.file_name;
   const { data: facts } = useQuery({
@@ -56,7 +57,7 @@ export function MediumCard({ medium, place, last, busy, onMove, onDropped, onDel
   });
   return (
     <li
-      draggable={!busy}
+      draggable={isAdmin && !busy}
       onDragStart={(event) => event.dataTransfer.setData(CARRIED, medium.id)}
       onDragOver={(event) => event.dataTransfer.types.includes(CARRIED) && event.preventDefault()}
       onDrop={(event) => {
@@ -81,55 +82,61 @@ export function MediumCard({ medium, place, last, busy, onMove, onDropped, onDel
           <img src={tileAddress(medium.file_path)} alt={name} loading="lazy" />
         )}
       </div>
-      <form
-        className="a-caption"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        <label htmlFor={`caption-${medium.id}`}>Caption</label>
-        <input
-          id={`caption-${medium.id}`}
-          value={caption}
-          maxLength={500}
-          onChange={(event) => setCaption(event.target.value)}
-        />
-        <button
-          type="submit"
-          className="btn btn-outline"
-          disabled={caption.trim() === (medium.caption ?? "") || save.isPending}
+      {isAdmin ? (
+        <form
+          className="a-caption"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.mutate();
+          }}
         >
-          Save
-        </button>
-      </form>
+          <label htmlFor={`caption-${medium.id}`}>Caption</label>
+          <input
+            id={`caption-${medium.id}`}
+            value={caption}
+            maxLength={500}
+            onChange={(event) => setCaption(event.target.value)}
+          />
+          <button
+            type="submit"
+            className="btn btn-outline"
+            disabled={caption.trim() === (medium.caption ?? "") || save.isPending}
+          >
+            Save
+          </button>
+        </form>
+      ) : (
+        medium.caption && <p>{medium.caption}</p>
+      )}
       <p className="a-quiet a-file">
         {medium.file_name}
         {facts && <span>{facts}</span>}
       </p>
-      <div className="row">
-        <button
-          type="button"
-          className="btn btn-icon btn-outline"
-          aria-label={`Move ${name} up`}
-          disabled={place === 0 || busy}
-          onClick={() => onMove(place - 1)}
-        >
-          <ArrowUp size={16} strokeWidth={1.75} />
-        </button>
-        <button
-          type="button"
-          className="btn btn-icon btn-outline"
-          aria-label={`Move ${name} down`}
-          disabled={last || busy}
-          onClick={() => onMove(place + 1)}
-        >
-          <ArrowDown size={16} strokeWidth={1.75} />
-        </button>
-        <button type="button" className="btn btn-outline" aria-label={`Delete ${name}`} onClick={onDelete}>
-          Delete
-        </button>
-      </div>
+      {isAdmin && (
+        <div className="row">
+          <button
+            type="button"
+            className="btn btn-icon btn-outline"
+            aria-label={`Move ${name} up`}
+            disabled={place === 0 || busy}
+            onClick={() => onMove(place - 1)}
+          >
+            <ArrowUp size={16} strokeWidth={1.75} />
+          </button>
+          <button
+            type="button"
+            className="btn btn-icon btn-outline"
+            aria-label={`Move ${name} down`}
+            disabled={last || busy}
+            onClick={() => onMove(place + 1)}
+          >
+            <ArrowDown size={16} strokeWidth={1.75} />
+          </button>
+          <button type="button" className="btn btn-outline" aria-label={`Delete ${name}`} onClick={onDelete}>
+            Delete
+          </button>
+        </div>
+      )}
     </li>
   );
 }

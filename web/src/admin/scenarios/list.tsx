@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { toast } from "../../ui/toast";
 import { invoke, messageOf } from "../client";
-import { useConsole } from "../context";
+import { useConsole, useIsAdmin } from "../context";
 import { Confirm } from "../frame/confirm";
 import { longDate } from "../frame/format";
 import { Empty, Failed, Loading } from "../frame/states";
@@ -12,6 +12,7 @@ import { Done, INDUSTRY_NAME, INDUSTRY_PAPER, type Scenario, ScenarioList } from
 
 export function ScenariosPage() {
   const { client } = useConsole();
+  const isAdmin = useIsAdmin();
   const queries = useQueryClient();
   const [doomed, setDoomed] = useState<Scenario>();
   const { data, error, isPending, refetch } = useQuery({
@@ -31,9 +32,11 @@ export function ScenariosPage() {
     <>
       <div className="a-head">
         <h1>Scenarios</h1>
-        <Link className="btn btn-primary" to="/admin/scenarios/new">
-          <Plus size={16} strokeWidth={2} /> New scenario
-        </Link>
+        {isAdmin && (
+          <Link className="btn btn-primary" to="/admin/scenarios/new">
+            <Plus size={16} strokeWidth={2} /> New scenario
+          </Link>
+        )}
       </div>
       {isPending && <Loading />}
       {error && <Failed problem={error} again={() => void refetch()} />}
@@ -52,16 +55,22 @@ export function ScenariosPage() {
                     <th className="a-num">Turns</th>
                     <th>Visibility</th>
                     <th>Changed</th>
-                    <th>
-                      <span className="sr-only">Actions</span>
-                    </th>
+                    {isAdmin && (
+                      <th>
+                        <span className="sr-only">Actions</span>
+                      </th>
+                    )}
                   </tr>
                 </thead>
                 <tbody>
                   {data.scenarios.map((scenario) => (
                     <tr key={scenario.id}>
                       <td>
-                        <Link to={`/admin/scenarios/${scenario.id}/edit`}>{scenario.title}</Link>
+                        {isAdmin ? (
+                          <Link to={`/admin/scenarios/${scenario.id}/edit`}>{scenario.title}</Link>
+                        ) : (
+                          scenario.title
+                        )}
                         <small className="a-under">{scenario.slug}</small>
                       </td>
                       <td>
@@ -71,23 +80,25 @@ export function ScenariosPage() {
                       <td className="a-num">{scenario.max_turns}</td>
                       <td>{scenario.is_public ? "Public" : "Private"}</td>
                       <td className="a-quiet">{longDate(scenario.updated_at)}</td>
-                      <td className="a-actions">
-                        <Link
-                          className="btn btn-outline"
-                          to={`/admin/scenarios/${scenario.id}/edit`}
-                          aria-label={`Edit ${scenario.title}`}
-                        >
-                          Edit
-                        </Link>
-                        <button
-                          type="button"
-                          className="btn btn-outline"
-                          aria-label={`Delete ${scenario.title}`}
-                          onClick={() => setDoomed(scenario)}
-                        >
-                          Delete
-                        </button>
-                      </td>
+                      {isAdmin && (
+                        <td className="a-actions">
+                          <Link
+                            className="btn btn-outline"
+                            to={`/admin/scenarios/${scenario.id}/edit`}
+                            aria-label={`Edit ${scenario.title}`}
+                          >
+                            Edit
+                          </Link>
+                          <button
+                            type="button"
+                            className="btn btn-outline"
+                            aria-label={`Delete ${scenario.title}`}
+                            onClick={() => setDoomed(scenario)}
+                          >
+                            Delete
+                          </button>
+                        </td>
+                      )}
                     </tr>
                   ))}
                 </tbody>

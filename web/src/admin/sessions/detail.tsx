@@ -3,7 +3,7 @@ import { ArrowLeft } from "lucide-react";
 import { Link, useParams } from "react-router";
 import { ReportStrip } from "../../drawing/report-strip";
 import { ConsoleError, invoke } from "../client";
-import { useConsole } from "../context";
+import { useConsole, useIsAdmin } from "../context";
 import { engineName, longDate } from "../frame/format";
 import { Empty, Failed, Loading } from "../frame/states";
 import { INDUSTRY_NAME, INDUSTRY_PAPER, type SessionDetail, SessionDetail as Shape } from "../shapes";
@@ -42,6 +42,7 @@ export function SessionPage() {
 
 function Whole({ session }: { session: SessionDetail }) {
   const { report } = session;
+  const isAdmin = useIsAdmin();
   const paper = INDUSTRY_PAPER[session.scenarios.industry];
   return (
     <>
@@ -82,17 +83,19 @@ function Whole({ session }: { session: SessionDetail }) {
         </div>
       )}
       <div className="a-two a-detail">
-        <Log session={session} />
+        {isAdmin ? <Log session={session} /> : report && <Criteria report={report} />}
         <div className="a-column">
-          <section className="a-panel" aria-labelledby="ai-report">
-            <div className="a-panel-head">
-              <h2 id="ai-report">AI report</h2>
-              {report && <span className="a-quiet">{engineName(report.engine)}</span>}
-            </div>
-            <p className="a-report">{session.ai_report ?? "There is no report: the scenario was not completed."}</p>
-          </section>
+          {isAdmin && (
+            <section className="a-panel" aria-labelledby="ai-report">
+              <div className="a-panel-head">
+                <h2 id="ai-report">AI report</h2>
+                {report && <span className="a-quiet">{engineName(report.engine)}</span>}
+              </div>
+              <p className="a-report">{session.ai_report ?? "There is no report: the scenario was not completed."}</p>
+            </section>
+          )}
           <Visitor session={session} />
-          {report && <Criteria report={report} />}
+          {isAdmin && report && <Criteria report={report} />}
         </div>
       </div>
     </>
@@ -100,13 +103,17 @@ function Whole({ session }: { session: SessionDetail }) {
 }
 
 function Visitor({ session }: { session: SessionDetail }) {
+  const isAdmin = useIsAdmin();
   const place = [session.geo_city, session.geo_country].filter(Boolean).join(", ");
-  const facts = [
+  const personal = [
     ["Email", session.user_email ?? "None left"],
-    ["Report sent", longDate(session.email_sent_at)],
     ["IP address", session.visitor_ip ?? "–"],
     ["Location", place || "Not known"],
     ["User agent", session.user_agent ?? "–"],
+  ] as const;
+  const facts = [
+    ...(isAdmin ? personal : []),
+    ["Report sent", longDate(session.email_sent_at)],
     ["Started", longDate(session.started_at)],
     ["Completed", longDate(session.completed_at)],
     ["Answered by", [...new Set(session.engines)].filter(Boolean).map(engineName).join(", ") || "–"],
@@ -115,7 +122,7 @@ function Visitor({ session }: { session: SessionDetail }) {
   return (
     <section className="a-panel" aria-labelledby="visitor">
       <div className="a-panel-head">
-        <h2 id="visitor">Visitor</h2>
+        <h2 id="visitor">{isAdmin ? "Visitor" : "Session"}</h2>
       </div>
       <dl className="a-facts">
         {facts.map(([name, value]) => (

@@ -3,7 +3,7 @@ import { Download } from "lucide-react";
 import { useSearchParams } from "react-router";
 import { toast } from "../../ui/toast";
 import { invoke, messageOf } from "../client";
-import { useConsole } from "../context";
+import { useConsole, useIsAdmin } from "../context";
 import { save } from "../frame/save";
 import { Empty, Failed, Loading } from "../frame/states";
 import { Csv, INDUSTRIES, INDUSTRY_NAME, SessionList } from "../shapes";
@@ -38,6 +38,7 @@ function filterOf(params: URLSearchParams): Record<string, unknown> {
 
 export function SessionsPage() {
   const { client } = useConsole();
+  const isAdmin = useIsAdmin();
   const [params, setParams] = useSearchParams();
   const page = Math.max(1, Number(params.get("page") ?? 1));
   const filter = filterOf(params);
@@ -70,21 +71,23 @@ export function SessionsPage() {
     <>
       <div className="a-head">
         <h1>Sessions</h1>
-        <button
-          type="button"
-          className="btn btn-outline"
-          aria-disabled={exported.isPending}
-          onClick={() => exported.mutate()}
-        >
-          <Download size={16} strokeWidth={1.75} /> {exported.isPending ? "Exporting…" : "Export as CSV"}
-        </button>
+        {isAdmin && (
+          <button
+            type="button"
+            className="btn btn-outline"
+            aria-disabled={exported.isPending}
+            onClick={() => exported.mutate()}
+          >
+            <Download size={16} strokeWidth={1.75} /> {exported.isPending ? "Exporting…" : "Export as CSV"}
+          </button>
+        )}
       </div>
       <search className="a-filters">
         <label className="a-wide">
           Search
           <input
             type="search"
-            placeholder="Scenario, email address or session id"
+            placeholder={isAdmin ? "Scenario, email address or session id" : "Scenario or session id"}
             defaultValue={params.get("search") ?? ""}
             onChange={(event) => set("search", event.target.value)}
           />

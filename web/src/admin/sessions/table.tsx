@@ -1,10 +1,12 @@
 import { Check, CircleDashed } from "lucide-react";
 import { Link } from "react-router";
+import { useIsAdmin } from "../context";
 import { shortDate } from "../frame/format";
 import { INDUSTRY_NAME, INDUSTRY_PAPER, type Session } from "../shapes";
 
 /** Sessions, a row each. */
 export function SessionTable({ sessions }: { sessions: readonly Session[] }) {
+  const isAdmin = useIsAdmin();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard
     <section className="a-scroll" tabIndex={0} aria-label="Sessions">
@@ -15,7 +17,7 @@ export function SessionTable({ sessions }: { sessions: readonly Session[] }) {
             <th>Started</th>
             <th className="a-num">Turns</th>
             <th className="a-num">Score</th>
-            <th>Email</th>
+            {isAdmin && <th>Email</th>}
             <th>Status</th>
           </tr>
         </thead>
@@ -34,7 +36,7 @@ export function SessionTable({ sessions }: { sessions: readonly Session[] }) {
               <td className="a-num">
                 <b>{session.score_overall ?? "–"}</b>
               </td>
-              <td>{session.user_email ?? <span className="a-quiet">None left</span>}</td>
+              {isAdmin && <td>{session.user_email ?? <span className="a-quiet">None left</span>}</td>}
               <td>
                 <Status complete={session.completed_at !== null} />
               </td>
