@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"server/mail":          {"server/sim", "server/store"},
 	"server/auth":          {"server/sim", "server/store"},
 	"server/jobs":          {"server/sim", "server/store", "server/auth", "server/media"},
-	"server/guard":         {"server/sim", "server/wire"},
+	"server/guard":         {"server/sim", "server/wire", "server/store"},
 	"server/site":          {"server/sim"},
 	"server/contact":       {"server/sim", "server/store", "server/mail"},
 	"server/console":       {"server/sim", "server/store", "server/mail", "server/session"},

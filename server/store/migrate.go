@@ -82,6 +82,9 @@ func (s *Store) apply(ctx context.Context, all []migration) error {
 		if m.version <= int(current.Int64) {
 			continue
 		}
+		if s.postgres {
+			m.text = strings.ReplaceAll(m.text, "--postgres ", "") // what only PostgreSQL understands
+		}
 		if _, err := tx.ExecContext(ctx, m.text); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
