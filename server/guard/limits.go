@@ -120,6 +120,7 @@ func (l *Limits) limiter(name string, limit wire.Limit) (*throttled.GCRARateLimi
 	if err != nil {
 		return nil, fmt.Errorf("make limit: %w", err)
 	}
+	limiter.SetMaxCASAttemptsLimit(math.MaxInt) // ten, its own limit, are not enough for many callers of one key: somebody always gets through
 	l.limiters[name] = limiter
 	return limiter, nil
 }

@@ -165,7 +165,8 @@ func (s *Store) SessionRows(ctx context.Context, f SessionFilter) (list []Sessio
 		return nil, 0, err
 	}
 	if f.CountTotal {
-		if err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM sessions"+where, args...).Scan(&total); err != nil {
+		counted, err := s.queryOnce(ctx, "SELECT count(*) FROM sessions"+where, args...)
+		if err := (row{counted, err}).Scan(&total); err != nil {
 			return nil, 0, unavailable(fmt.Errorf("count sessions: %w", err))
 		}
 	}
@@ -183,7 +184,7 @@ func (s *Store) SessionRows(ctx context.Context, f SessionFilter) (list []Sessio
 		order = " ORDER BY " + sort + " IS NULL, " + sort + direction + ", id" + direction
 	}
 	args = append(args, f.Limit, f.Offset)
-	rows, err := s.read.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM sessions%s%s LIMIT $%d OFFSET $%d", rowColumns, where, order, len(args)-1, len(args)), args...)
+	rows, err := s.queryOnce(ctx, fmt.Sprintf("SELECT %s FROM sessions%s%s LIMIT $%d OFFSET $%d", rowColumns, where, order, len(args)-1, len(args)), args...)
 	if err != nil {
 		return nil, 0, unavailable(fmt.Errorf("list sessions: %w", err))
 	}

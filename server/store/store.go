@@ -23,8 +23,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver
-	_ "modernc.org/sqlite"             // the "sqlite" driver
+	_ "modernc.org/sqlite" // the "sqlite" driver
 
 	"simora/server/keyring"
 )
@@ -32,9 +31,8 @@ import (
 const (
 	sqliteFile     = "simora.db"
 	readers        = 8
-	pgConnections  = 16
 	openTimeout    = 10 * time.Second
-	statementLimit = "5000" // ms that one PostgreSQL statement may take
+	migrateTimeout = 15 * time.Minute // another instance may be at it
 )
 
 // Options says where the data lives.
@@ -47,6 +45,10 @@ type Options struct {
 	// Exclusive takes the SQLite file for this process alone, as a server
 	// must; a command that runs beside a server leaves it out.
 	Exclusive bool
+
+	// CallersClock lets leases on PostgreSQL run by the times that callers
+	// name and not by the database's clock. It is for tests of time.
+	CallersClock bool
 }
 
 // Store is safe for concurrent use.
@@ -60,6 +62,9 @@ type Store struct {
 	leases   *sql.DB // PostgreSQL only: commits without waiting for the disk
 	lock     *flock.Flock
 
+	callersClock bool
+	schema       int // the newest version that this binary knows
+
 	prepared     sync.Map // SQLite reads: text → *sql.Stmt
 	versions     sync.Map // scenario version id → sim.Scenario; rows never change
 	versionCount atomic.Int64
@@ -68,7 +73,7 @@ type Store struct {
 // Open connects, migrates to this binary's schema, and checks that the keyring
 // is the one the data was sealed with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{keys: o.Keyring, log: o.Log, postgres: o.URL != ""}
+	s := &Store{keys: o.Keyring, log: o.Log, postgres: o.URL != "", callersClock: o.CallersClock}
 	open := s.openSQLite
 	if s.postgres {
 		open = s.openPostgres
@@ -76,9 +81,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := open(o); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	if err := s.reach(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	migrating, cancel := context.WithTimeout(ctx, migrateTimeout)
 	defer cancel()
-	if err := s.migrate(ctx); err != nil {
+	if err := s.migrate(migrating); err != nil {
 		return nil, errors.Join(fmt.Errorf("migrate database: %w", err), s.Close())
 	}
 	if !s.postgres {
@@ -94,6 +102,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		}
 	}
 	return s, nil
+}
+
+func (s *Store) reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	if err := s.write.PingContext(ctx); err != nil {
+		return unavailable(fmt.Errorf("reach database: %w", err))
+	}
+	return nil
 }
 
 func (s *Store) openSQLite(o Options) error {
@@ -147,31 +164,11 @@ func (s *Store) openPostgres(o Options) error {
 	return err
 }
 
-func openPool(url string, connections int) (*sql.DB, error) {
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	db.SetConnMaxLifetime(30 * time.Minute)
-	return db, nil
-}
-
 func withParameter(url, parameter string) string {
 	if strings.Contains(url, "?") {
 		return url + "&" + parameter
 	}
 	return url + "?" + parameter
-}
-
-// Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	if err := s.read.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
-		return unavailable(fmt.Errorf("ping database: %w", err))
-	}
-	return nil
 }
 
 // Close waits for running writes.

@@ -39,7 +39,7 @@ func tryOpen(t testing.TB, dir, url string) (*store.Store, error) {
 	t.Helper()
 	keys, err := keyring.Load(filepath.Join(dir, keyring.FileName))
 	require.NoError(t, err)
-	return store.Open(context.Background(), store.Options{URL: url, Dir: dir, Keyring: keys, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Exclusive: url == ""})
+	return store.Open(context.Background(), store.Options{URL: url, Dir: dir, Keyring: keys, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Exclusive: url == "", CallersClock: true})
 }
 
 func testScenario() sim.Scenario {

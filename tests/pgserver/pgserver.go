@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -26,6 +27,7 @@ import (
 // Server is a running PostgreSQL.
 type Server struct {
 	bin, dir string
+	settings []string
 	process  *exec.Cmd
 	count    atomic.Int64
 }
@@ -65,8 +67,8 @@ func Database(t testing.TB) string {
 }
 
 // Start finds PostgreSQL's programs, makes a cluster in a new directory and
-// starts it with its durability settings untouched.
-func Start() (*Server, error) {
+// starts it with its durability settings untouched. Settings are name=value.
+func Start(settings ...string) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, dir: dir}
+	s := &Server{bin: bin, dir: dir, settings: settings}
 	if err := s.run(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -109,11 +111,20 @@ func (s *Server) run() error {
 	if err := init.Run(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out.String())
 	}
+	return s.serve(attr)
+}
+
+// serve starts the cluster that lies in the directory.
+func (s *Server) serve(attr *syscall.SysProcAttr) error {
 	log, err := os.Create(filepath.Join(s.dir, "log"))
 	if err != nil {
 		return err
 	}
-	s.process = exec.Command(filepath.Join(s.bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200")
+	args := []string{"-D", filepath.Join(s.dir, "data"), "-k", s.dir}
+	for _, setting := range append([]string{"listen_addresses=", "max_connections=200"}, s.settings...) {
+		args = append(args, "-c", setting)
+	}
+	s.process = exec.Command(filepath.Join(s.bin, "postgres"), args...)
 	s.process.SysProcAttr, s.process.Stdout, s.process.Stderr, s.process.Dir = attr, log, log, s.dir
 	if err := s.process.Start(); err != nil {
 		return fmt.Errorf("start postgres: %w", err)
@@ -188,18 +199,56 @@ func (s *Server) Kill() {
 	_ = s.process.Wait()
 }
 
+// Pause stops every process of the server as they are, as a machine that hangs;
+// Resume lets them go on.
+func (s *Server) Pause() error { return s.signal(syscall.SIGSTOP) }
+
+// Resume ends Pause.
+func (s *Server) Resume() error { return s.signal(syscall.SIGCONT) }
+
+// signal reaches the postmaster first, so that it starts no child meanwhile.
+func (s *Server) signal(sig syscall.Signal) error {
+	postmaster := s.process.Process.Pid
+	if err := syscall.Kill(postmaster, sig); err != nil {
+		return err
+	}
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", postmaster, postmaster))
+	if err != nil {
+		return err
+	}
+	for _, child := range strings.Fields(string(children)) {
+		pid, err := strconv.Atoi(child)
+		if err != nil {
+			return err
+		}
+		if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Set changes a setting while the server runs.
+func (s *Server) Set(name, value string) error {
+	db, err := sql.Open("pgx", s.url("postgres")+"&default_transaction_read_only=off")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.Exec("ALTER SYSTEM SET " + name + " = " + value); err != nil {
+		return err
+	}
+	_, err = db.Exec("SELECT pg_reload_conf()")
+	return err
+}
+
 // Restart starts the cluster again after Kill.
 func (s *Server) Restart() error {
-	s.process = exec.Command(s.process.Path, s.process.Args[1:]...)
 	attr, err := s.notRoot()
 	if err != nil {
 		return err
 	}
-	s.process.SysProcAttr, s.process.Dir = attr, s.dir
-	if err := s.process.Start(); err != nil {
-		return err
-	}
-	return s.wait()
+	return s.serve(attr)
 }
 
 // Stop ends the server and removes the cluster.
