@@ -82,6 +82,11 @@ type server struct {
 	jobs    []func(context.Context)
 	handler http.Handler
 	ready   atomic.Bool
+	drain   time.Duration // from not ready to no new connections
+
+	asking   sync.Mutex
+	asked    time.Time // when the database was last asked whether it is ready
+	answered bool
 }
 
 // Run serves until ctx ends, then finishes what is in flight.
@@ -95,9 +100,9 @@ func (c serveCommand) Run(ctx context.Context, p Process) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", string(c.Listen))
+	listener, err := c.listener(ctx)
 	if err != nil {
-		return fmt.Errorf("listen on %s (SIMORA_LISTEN): %w", c.Listen, err)
+		return err
 	}
 	c.host = c.PublicURL.Host()
 	if c.PublicURL == "" {
@@ -195,9 +200,9 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	srv := &server{store: s, postman: postman}
+	srv := &server{store: s, postman: postman, drain: time.Duration(c.DrainDelay)}
 	retention := jobs.Retention{Store: s, Media: files, Sessions: time.Duration(c.Retention), Contact: time.Duration(c.ContactRetention), Now: time.Now, Log: log}
-	srv.jobs = []func(context.Context){postman.Run, retention.Run}
+	srv.jobs = []func(context.Context){postman.Run, retention.Run, clearLimits(s, log)}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
 		mux.Handle(service.Prefix, compressed(surface))
@@ -205,7 +210,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	mux.HandleFunc("/livez", live)
 	mux.HandleFunc("/readyz", srv.readyz)
 	mux.Handle("/", pages)
-	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now}, mux)
+	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now}, srv.partingWays(mux))
 	return srv, nil
 }
 
@@ -274,14 +279,13 @@ func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listene
 	}
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
-	s.ready.Store(true)
+	s.begin(ctx, log)
 
 	var err error
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		s.ready.Store(false)
-		log.InfoContext(ctx, "stopping: finishing what is in flight")
+		s.leave(working, log)
 		drain, cancel := context.WithTimeout(working, drainTime)
 		err = h.Shutdown(drain)
 		cancel()
@@ -310,16 +314,3 @@ func compressed(h http.Handler) http.Handler {
 }
 
 func live(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
-
-// readyz is true while the server takes requests and its database answers.
-func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-	defer cancel()
-	if !s.ready.Load() || s.store.Ping(ctx) != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write([]byte("not ready\n"))
-		return
-	}
-	live(w, r)
-}

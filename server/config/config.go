@@ -51,6 +51,7 @@ type Serve struct {
 	TrustedProxies Prefixes `env:"SIMORA_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For is believed."`
 
 	LLM
+	Instances
 
 	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
 	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`
@@ -88,7 +89,9 @@ func (l LLM) check() error {
 }
 
 // Validate checks what one setting alone cannot tell.
-func (s Serve) Validate() error { return errors.Join(s.Data.Validate(), s.check()) }
+func (s Serve) Validate() error {
+	return errors.Join(s.Data.Validate(), s.LLM.check(), s.Instances.check(s.Data))
+}
 
 // Variables are the environment names of all settings, in order.
 func Variables() []string {
@@ -248,11 +251,15 @@ func (p PublicURL) Host() string {
 // Validate checks the address of the database, here and not in its type, so
 // that no message repeats the password in it.
 func (d Data) Validate() error {
-	u, err := url.Parse(d.DatabaseURL)
-	if d.DatabaseURL != "" && (err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql")) {
+	if d.DatabaseURL != "" && !isPostgres(d.DatabaseURL) {
 		return errors.New("SIMORA_DATABASE_URL: found an address that is not of the form postgres://user:password@host:5432/database")
 	}
 	return nil
+}
+
+func isPostgres(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql")
 }
 
 // MailAddress is a mailbox with an optional name; empty is allowed.
