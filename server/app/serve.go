@@ -53,6 +53,7 @@ const (
 	answerTime  = 60 * time.Second
 	idleTime    = 2 * time.Minute
 	drainTime   = 30 * time.Second
+	arriveTime  = time.Second
 	headerBytes = 32 << 10
 )
 
@@ -272,6 +273,8 @@ func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listene
 		Handler: s.handler, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
+	arriving := &arrivals{}
+	arriving.watch(h)
 	working, stopJobs := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
 	for _, job := range s.jobs {
@@ -286,12 +289,14 @@ func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listene
 	case err = <-served:
 	case <-ctx.Done():
 		s.leave(working, log)
-		drain, cancel := context.WithTimeout(working, drainTime)
-		err = h.Shutdown(drain)
-		cancel()
-		if ended := <-served; !errors.Is(ended, http.ErrServerClosed) {
+		err = listener.Close()
+		if ended := <-served; !errors.Is(ended, net.ErrClosed) {
 			err = errors.Join(err, ended)
 		}
+		arriving.wait(arriveTime)
+		drain, cancel := context.WithTimeout(working, drainTime)
+		err = errors.Join(err, h.Shutdown(drain))
+		cancel()
 	}
 	stopJobs()
 	wg.Wait()

@@ -76,11 +76,14 @@ func (p *proxy) watch(ctx context.Context, i int) {
 }
 
 func (p *proxy) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
+	var body []byte
+	var err error
+	if r.Body != nil {
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
 	}
-	for range 100 {
+	for range 1000 {
 		i := int(p.turn.Add(1)) % len(p.backends)
 		if !p.ready[i].Load() {
 			time.Sleep(10 * time.Millisecond)
@@ -311,6 +314,8 @@ func TestHandedOverSocketLosesNoConnection(t *testing.T) {
 		})
 	}
 	for range *restarts {
+		before := requests.Load()
+		require.Eventually(t, func() bool { return requests.Load() > before+20 }, 30*time.Second, time.Millisecond, "there is load")
 		require.NoError(t, process.Process.Signal(os.Interrupt))
 		require.NoError(t, process.Wait())
 		require.Equal(t, "STOPPING=1", <-notes)
