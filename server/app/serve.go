@@ -101,6 +101,9 @@ func (c serveCommand) Run(ctx context.Context, p Process) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.UseReplica(c.DatabaseReplicaURL); err != nil {
+		return err
+	}
 	listener, err := c.listener(ctx)
 	if err != nil {
 		return err

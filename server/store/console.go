@@ -165,7 +165,7 @@ func (s *Store) SessionRows(ctx context.Context, f SessionFilter) (list []Sessio
 		return nil, 0, err
 	}
 	if f.CountTotal {
-		counted, err := s.queryOnce(ctx, "SELECT count(*) FROM sessions"+where, args...)
+		counted, err := s.queryList(ctx, "SELECT count(*) FROM sessions"+where, args...)
 		if err := (row{counted, err}).Scan(&total); err != nil {
 			return nil, 0, unavailable(fmt.Errorf("count sessions: %w", err))
 		}
@@ -184,7 +184,7 @@ func (s *Store) SessionRows(ctx context.Context, f SessionFilter) (list []Sessio
 		order = " ORDER BY " + sort + " IS NULL, " + sort + direction + ", id" + direction
 	}
 	args = append(args, f.Limit, f.Offset)
-	rows, err := s.queryOnce(ctx, fmt.Sprintf("SELECT %s FROM sessions%s%s LIMIT $%d OFFSET $%d", rowColumns, where, order, len(args)-1, len(args)), args...)
+	rows, err := s.queryList(ctx, fmt.Sprintf("SELECT %s FROM sessions%s%s LIMIT $%d OFFSET $%d", rowColumns, where, order, len(args)-1, len(args)), args...)
 	if err != nil {
 		return nil, 0, unavailable(fmt.Errorf("list sessions: %w", err))
 	}
@@ -375,9 +375,9 @@ func (s *Store) Overview(ctx context.Context, from, to time.Time) (o Overview, e
 	return o, nil
 }
 
-// each calls one for every row.
+// each calls one for every row of a list.
 func (s *Store) each(ctx context.Context, text string, one func(scan func(...any) error) error, args ...any) (err error) {
-	rows, err := s.query(ctx, text, args...)
+	rows, err := s.queryList(ctx, text, args...)
 	if err != nil {
 		return unavailable(fmt.Errorf("read: %w", err))
 	}

@@ -25,17 +25,31 @@ const (
 // openPool connects to a server that takes writes, unless the address asks for
 // another kind with target_session_attrs.
 func openPool(url string, connections int) (*sql.DB, error) {
-	config, err := pgx.ParseConfig(url)
+	config, err := parsePool(url, "SIMORA_DATABASE_URL")
 	if err != nil {
-		return nil, errors.New("open database: the address in SIMORA_DATABASE_URL is not understood") // the error may repeat the password
+		return nil, fmt.Errorf("open database: %w", err)
 	}
 	if config.ValidateConnect == nil {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	return limitPool(stdlib.OpenDB(*config), connections), nil
+	return connect(config, connections), nil
 }
 
-func limitPool(db *sql.DB, connections int) *sql.DB {
+// parsePool reads an address. The library's error is not shown: it may repeat
+// the password.
+func parsePool(url, setting string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the address is not understood, or a file that it names cannot be read", setting)
+	}
+	if config.RuntimeParams["statement_timeout"] == "" {
+		config.RuntimeParams["statement_timeout"] = statementLimit
+	}
+	return config, nil
+}
+
+func connect(config *pgx.ConnConfig, connections int) *sql.DB {
+	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	db.SetConnMaxLifetime(30 * time.Minute)

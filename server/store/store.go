@@ -58,8 +58,9 @@ type Store struct {
 	postgres bool
 	read     *sql.DB
 	write    *sql.DB
-	batch    *batch  // SQLite only
-	leases   *sql.DB // PostgreSQL only: commits without waiting for the disk
+	batch    *batch   // SQLite only
+	leases   *sql.DB  // PostgreSQL only: commits without waiting for the disk
+	replica  *replica // nil: none
 	lock     *flock.Flock
 
 	callersClock bool
@@ -151,16 +152,12 @@ func escapePath(path string) string {
 }
 
 func (s *Store) openPostgres(o Options) error {
-	url := o.URL
-	if !strings.Contains(url, "statement_timeout") {
-		url = withParameter(url, "statement_timeout="+statementLimit)
-	}
-	db, err := openPool(url, pgConnections)
+	db, err := openPool(o.URL, pgConnections)
 	if err != nil {
 		return err
 	}
 	s.read, s.write = db, db
-	s.leases, err = openPool(withParameter(url, "synchronous_commit=off"), pgConnections/2)
+	s.leases, err = openPool(withParameter(o.URL, "synchronous_commit=off"), pgConnections/2)
 	return err
 }
 
@@ -185,6 +182,9 @@ func (s *Store) Close() error {
 	}
 	if s.leases != nil {
 		errs = append(errs, s.leases.Close())
+	}
+	if s.replica != nil {
+		errs = append(errs, s.replica.pool.Close())
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.Unlock())

@@ -118,7 +118,7 @@ func unavailable(err error) error {
 		return err
 	case errors.As(err, &pg):
 		switch pg.Code[:2] {
-		case "08", "53", "57", "25":
+		case "08", "25", "40", "53", "57":
 			return sim.ErrUnavailable.Because(err)
 		}
 		return err

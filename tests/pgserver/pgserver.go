@@ -199,6 +199,31 @@ func (s *Server) Kill() {
 	_ = s.process.Wait()
 }
 
+// Replica starts a streaming replica of the server.
+func (s *Server) Replica() (*Server, error) {
+	dir, err := os.MkdirTemp("", "pg")
+	if err != nil {
+		return nil, err
+	}
+	r := &Server{bin: s.bin, dir: dir, settings: s.settings}
+	attr, err := r.notRoot()
+	if err != nil {
+		return nil, err
+	}
+	copying := exec.Command(filepath.Join(s.bin, "pg_basebackup"), "-h", s.dir, "-U", "app", "-D", filepath.Join(dir, "data"), "-R", "-X", "stream", "-c", "fast")
+	copying.SysProcAttr, copying.Dir = attr, dir
+	if out, err := copying.CombinedOutput(); err != nil {
+		return nil, errors.Join(fmt.Errorf("pg_basebackup: %w\n%s", err, out), os.RemoveAll(dir))
+	}
+	return r, r.serve(attr)
+}
+
+// Here is the address on this server of a database of another one.
+func (s *Server) Here(url string) string {
+	before, _, _ := strings.Cut(url, "?host=")
+	return before + "?host=" + s.dir
+}
+
 // Pause stops every process of the server as they are, as a machine that hangs;
 // Resume lets them go on.
 func (s *Server) Pause() error { return s.signal(syscall.SIGSTOP) }
