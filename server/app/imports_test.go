@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"server/understand":    {"server/sim", "server/scenario"},
 	"server/engine":        {"server/sim", "server/scenario", "server/understand"},
 	"server/score":         {"server/sim", "server/scenario", "server/understand", "server/engine"},
-	"server/llm":           {"server/sim", "server/scenario", "server/engine", "server/score"},
+	"server/llm":           {"server/sim", "server/store", "server/scenario", "server/engine", "server/score"},
 	"server/store":         {"server/sim", "server/keyring"},
 	"server/mail":          {"server/sim", "server/store"},
 	"server/auth":          {"server/sim", "server/store"},

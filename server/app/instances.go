@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -100,16 +101,17 @@ func (s *server) databaseReady(ctx context.Context) bool {
 	return s.answered
 }
 
-// clearLimits is the job that removes spent limits.
-func clearLimits(s *store.Store, log *slog.Logger) func(context.Context) {
+// clearCounts is the job that removes spent limits and yesterday's budgets.
+func clearCounts(s *store.Store, log *slog.Logger) func(context.Context) {
 	return func(ctx context.Context) {
 		tick := time.NewTicker(clearEvery)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
-				if err := s.ClearLimits(ctx); err != nil && ctx.Err() == nil {
-					log.ErrorContext(ctx, "clear limits", "error", err)
+				err := errors.Join(s.ClearLimits(ctx), s.ClearModelUse(ctx, time.Now().UTC().Format(time.DateOnly)))
+				if err != nil && ctx.Err() == nil {
+					log.ErrorContext(ctx, "clear counts", "error", err)
 				}
 			case <-ctx.Done():
 				return

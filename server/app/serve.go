@@ -152,7 +152,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err := seedScenarios(ctx, s, packages); err != nil {
 		return nil, err
 	}
-	partner, judge, model, err := c.engines(packages, log)
+	partner, judge, model, err := c.engines(packages, s, log)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	}
 	srv := &server{store: s, postman: postman, drain: time.Duration(c.DrainDelay)}
 	retention := jobs.Retention{Store: s, Media: files, Sessions: time.Duration(c.Retention), Contact: time.Duration(c.ContactRetention), Now: time.Now, Log: log}
-	srv.jobs = []func(context.Context){postman.Run, retention.Run, clearLimits(s, log)}
+	srv.jobs = []func(context.Context){postman.Run, retention.Run, clearCounts(s, log)}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
 		mux.Handle(service.Prefix, compressed(surface))
@@ -220,7 +220,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 
 // engines are the built-in ones, behind a language model when there is one; and
 // what the console may know about that.
-func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (session.Partner, session.Judge, func() sim.ModelStatus, error) {
+func (c serveCommand) engines(packages []*scenario.Package, s *store.Store, log *slog.Logger) (session.Partner, session.Judge, func() sim.ModelStatus, error) {
 	partner, err := engine.New(packages)
 	if err != nil {
 		return nil, nil, nil, err
@@ -230,7 +230,7 @@ func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (s
 		return partner, judge, nil, nil
 	}
 	model, err := llm.New(llm.Options{
-		BaseURL: string(c.LLMBaseURL), APIKey: c.LLMAPIKey, Model: c.LLMModel, Log: log, Now: time.Now, Concurrency: int(c.LLMConcurrency),
+		BaseURL: string(c.LLMBaseURL), APIKey: c.LLMAPIKey, Model: c.LLMModel, Books: s, Log: log, Now: time.Now, Concurrency: int(c.LLMConcurrency),
 		Budget: llm.Budget{CallsPerSession: int(c.LLMCallsPerSession), CallsPerAddress: int(c.LLMCallsPerAddress), CallsPerDay: int(c.LLMCallsPerDay), TokensPerDay: int(c.LLMTokensPerDay)},
 	})
 	if err != nil {

@@ -67,9 +67,9 @@ type LLM struct {
 	LLMAPIKey          string   `name:"llm-api-key" env:"SIMORA_LLM_API_KEY" placeholder:"KEY" help:"Key of the endpoint; empty: none is sent."`
 	LLMModel           string   `name:"llm-model" env:"SIMORA_LLM_MODEL" placeholder:"NAME" help:"Model that plays and judges."`
 	LLMCallsPerSession Count    `name:"llm-calls-per-session" env:"SIMORA_LLM_CALLS_PER_SESSION" default:"60" placeholder:"N" help:"Requests to the model for one session. Default: ${default}."`
-	LLMCallsPerAddress Count    `name:"llm-calls-per-address" env:"SIMORA_LLM_CALLS_PER_ADDRESS" default:"300" placeholder:"N" help:"Requests to the model for one address per day (UTC) and process. Default: ${default}."`
-	LLMCallsPerDay     Count    `name:"llm-calls-per-day" env:"SIMORA_LLM_CALLS_PER_DAY" default:"5000" placeholder:"N" help:"Requests to the model per day (UTC) and process. Default: ${default}."`
-	LLMTokensPerDay    Count    `name:"llm-tokens-per-day" env:"SIMORA_LLM_TOKENS_PER_DAY" default:"5000000" placeholder:"N" help:"Tokens per day (UTC) and process. Default: ${default}."`
+	LLMCallsPerAddress Count    `name:"llm-calls-per-address" env:"SIMORA_LLM_CALLS_PER_ADDRESS" default:"300" placeholder:"N" help:"Requests to the model for one address per day (UTC). Default: ${default}."`
+	LLMCallsPerDay     Count    `name:"llm-calls-per-day" env:"SIMORA_LLM_CALLS_PER_DAY" default:"5000" placeholder:"N" help:"Requests to the model per day (UTC). Default: ${default}."`
+	LLMTokensPerDay    Count    `name:"llm-tokens-per-day" env:"SIMORA_LLM_TOKENS_PER_DAY" default:"5000000" placeholder:"N" help:"Tokens per day (UTC). Default: ${default}."`
 	LLMConcurrency     Count    `name:"llm-concurrency" env:"SIMORA_LLM_CONCURRENCY" default:"8" placeholder:"N" help:"Requests to the model at once. Default: ${default}."`
 }
 
