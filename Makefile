@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 SOURCES  := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.ts web/*.json web/*.html)
 
-.PHONY: build run check test e2e bench lighthouse figures fuzz lint generate setup clean
+.PHONY: build run check test e2e bench lighthouse figures deployment fuzz lint generate setup clean
 
 build: bin/simora
 
@@ -65,6 +65,10 @@ lighthouse: build tests/lighthouse/node_modules/.ready
 tests/lighthouse/node_modules/.ready: tests/lighthouse/package-lock.json
 	npm --prefix tests/lighthouse ci
 	touch $@
+
+# Renders the deployment files with the tools' own code, a module of its own.
+deployment:
+	cd deploy/check && go test -count=1 ./... # what it reads lies outside the module: no cached result
 
 # The quality of understanding and judging on the labelled set.
 figures:

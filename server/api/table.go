@@ -28,7 +28,7 @@ var (
 	turns    = []wire.Limit{{By: wire.BySession, Count: 30, Per: minute, Burst: 10}, {By: wire.ByAddress, Count: 1200, Per: 10 * minute, Burst: 300}}
 	endings  = []wire.Limit{{By: wire.BySession, Count: 30, Per: minute, Burst: 10}, {By: wire.ByAddress, Count: 600, Per: hour, Burst: 120}}
 	contacts = []wire.Limit{{By: wire.ByAddress, Count: 20, Per: hour, Burst: 10}, {By: wire.ByAll, Count: 500, Per: hour, Burst: 100}}
-	reads    = []wire.Limit{{By: wire.ByAddress, Count: 3000, Per: 10 * minute, Burst: 1000}}
+	reads    = []wire.Limit{{By: wire.ByAddress, Count: 3000, Per: 10 * minute, Burst: 1000, Local: true}}
 	signIns  = []wire.Limit{{By: wire.ByAddress, Count: 600, Per: 10 * minute, Burst: 200}, {By: wire.ByAccount, Count: 10, Per: minute, Burst: 10}, {By: wire.BySignIn, Count: 30, Per: minute, Burst: 30}}
 	mailings = []wire.Limit{{By: wire.ByAddress, Count: 120, Per: hour, Burst: 60}, {By: wire.ByAll, Count: 2000, Per: hour, Burst: 500}}
 )

@@ -85,7 +85,7 @@ func databaseWays(d config.Data) ([]wayOut, error) {
 	if d.DatabaseURL == "" {
 		return nil, nil
 	}
-	links, err := store.Links(d.DatabaseURL)
+	links, err := store.Links("database", d.DatabaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_DATABASE_URL: %w", err)
 	}
@@ -102,6 +102,15 @@ func (c serveCommand) outward() (*outbound.Network, error) {
 	ways, err := dataWays(c.Data)
 	if err != nil {
 		return nil, err
+	}
+	if c.DatabaseReplicaURL != "" {
+		links, err := store.Links("replica", c.DatabaseReplicaURL)
+		if err != nil {
+			return nil, fmt.Errorf("SIMORA_DATABASE_REPLICA_URL: %w", err)
+		}
+		for _, link := range links {
+			ways = append(ways, wayOut{link, "SIMORA_DATABASE_REPLICA_URL", "add sslmode=verify-full to it", "SIMORA_ALLOW_INSECURE_DATABASE", c.AllowInsecureDatabase})
+		}
 	}
 	for _, s := range []struct {
 		wayOut

@@ -53,6 +53,7 @@ const (
 	answerTime  = 60 * time.Second
 	idleTime    = 2 * time.Minute
 	drainTime   = 30 * time.Second
+	arriveTime  = time.Second
 	headerBytes = 32 << 10
 )
 
@@ -89,6 +90,11 @@ type server struct {
 	jobs    []func(context.Context)
 	handler http.Handler
 	ready   atomic.Bool
+	drain   time.Duration // from not ready to no new connections
+
+	asking   sync.Mutex
+	asked    time.Time // when the database was last asked whether it is ready
+	answered bool
 }
 
 // Run serves until ctx ends, then finishes what is in flight.
@@ -106,9 +112,12 @@ func (c serveCommand) Run(ctx context.Context, p Process) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", string(c.Listen))
+	if err := s.UseReplica(c.DatabaseReplicaURL, c.network); err != nil {
+		return err
+	}
+	listener, err := c.listener(ctx)
 	if err != nil {
-		return fmt.Errorf("listen on %s (SIMORA_LISTEN): %w", c.Listen, err)
+		return err
 	}
 	c.host = c.PublicURL.Host()
 	c.PublicURL = c.public(listener.Addr())
@@ -162,7 +171,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err := seedScenarios(ctx, s, packages); err != nil {
 		return nil, err
 	}
-	partner, judge, model, err := c.engines(packages, log)
+	partner, judge, model, err := c.engines(packages, s, log)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +208,11 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_MEDIA_URL: %w", err)
 	}
-	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log, Identify: authenticator.Identify},
+	limits, err := guard.SharedLimits(float64(c.LimitFactor), s, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: limits, Log: log, Identify: authenticator.Identify},
 		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
@@ -211,8 +224,8 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	srv := &server{store: s, postman: postman}
-	srv.jobs = []func(context.Context){postman.Run, c.retention(s, files, log).Run, trail.Run}
+	srv := &server{store: s, postman: postman, drain: time.Duration(c.DrainDelay)}
+	srv.jobs = []func(context.Context){postman.Run, c.retention(s, files, log).Run, trail.Run, clearCounts(s, log)}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
 		mux.Handle(service.Prefix, compressed(surface))
@@ -220,13 +233,13 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	mux.HandleFunc("/livez", live)
 	mux.HandleFunc("/readyz", srv.readyz)
 	mux.Handle("/", pages)
-	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now}, mux)
+	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now}, srv.partingWays(mux))
 	return srv, nil
 }
 
 // engines are the built-in ones, behind a language model when there is one; and
 // what the console may know about that.
-func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (session.Partner, session.Judge, func() sim.ModelStatus, error) {
+func (c serveCommand) engines(packages []*scenario.Package, s *store.Store, log *slog.Logger) (session.Partner, session.Judge, func() sim.ModelStatus, error) {
 	partner, err := engine.New(packages)
 	if err != nil {
 		return nil, nil, nil, err
@@ -236,7 +249,7 @@ func (c serveCommand) engines(packages []*scenario.Package, log *slog.Logger) (s
 		return partner, judge, nil, nil
 	}
 	model, err := llm.New(llm.Options{
-		BaseURL: string(c.LLMBaseURL), APIKey: c.LLMAPIKey, Model: c.LLMModel, Log: log, Now: time.Now, Concurrency: int(c.LLMConcurrency), Network: c.network,
+		BaseURL: string(c.LLMBaseURL), APIKey: c.LLMAPIKey, Model: c.LLMModel, Books: s, Log: log, Now: time.Now, Concurrency: int(c.LLMConcurrency), Network: c.network,
 		Budget: llm.Budget{CallsPerSession: int(c.LLMCallsPerSession), CallsPerAddress: int(c.LLMCallsPerAddress), CallsPerDay: int(c.LLMCallsPerDay), TokensPerDay: int(c.LLMTokensPerDay)},
 	})
 	if err != nil {
@@ -279,6 +292,8 @@ func newSeed() uint64 {
 // run serves until ctx ends.
 func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listener) error {
 	h := newHTTPServer(s.handler, log)
+	arriving := &arrivals{}
+	arriving.watch(h)
 	working, stopJobs := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
 	for _, job := range s.jobs {
@@ -286,20 +301,21 @@ func (s *server) run(ctx context.Context, log *slog.Logger, listener net.Listene
 	}
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
-	s.ready.Store(true)
+	s.begin(ctx, log)
 
 	var err error
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		s.ready.Store(false)
-		log.InfoContext(ctx, "stopping: finishing what is in flight")
-		drain, cancel := context.WithTimeout(working, drainTime)
-		err = h.Shutdown(drain)
-		cancel()
-		if ended := <-served; !errors.Is(ended, http.ErrServerClosed) {
+		s.leave(working, log)
+		err = listener.Close()
+		if ended := <-served; !errors.Is(ended, net.ErrClosed) {
 			err = errors.Join(err, ended)
 		}
+		arriving.wait(arriveTime)
+		drain, cancel := context.WithTimeout(working, drainTime)
+		err = errors.Join(err, h.Shutdown(drain))
+		cancel()
 	}
 	stopJobs()
 	wg.Wait()
@@ -322,16 +338,3 @@ func compressed(h http.Handler) http.Handler {
 }
 
 func live(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
-
-// readyz is true while the server takes requests and its database answers.
-func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-	defer cancel()
-	if !s.ready.Load() || s.store.Ping(ctx) != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write([]byte("not ready\n"))
-		return
-	}
-	live(w, r)
-}

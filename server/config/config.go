@@ -59,6 +59,7 @@ type Serve struct {
 	Transport
 	Outward
 	Audit
+	Instances
 
 	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
 	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`
@@ -74,9 +75,9 @@ type LLM struct {
 	LLMAPIKey          string   `name:"llm-api-key" env:"SIMORA_LLM_API_KEY" placeholder:"KEY" help:"Key of the endpoint; empty: none is sent."`
 	LLMModel           string   `name:"llm-model" env:"SIMORA_LLM_MODEL" placeholder:"NAME" help:"Model that plays and judges."`
 	LLMCallsPerSession Count    `name:"llm-calls-per-session" env:"SIMORA_LLM_CALLS_PER_SESSION" default:"60" placeholder:"N" help:"Requests to the model for one session. Default: ${default}."`
-	LLMCallsPerAddress Count    `name:"llm-calls-per-address" env:"SIMORA_LLM_CALLS_PER_ADDRESS" default:"300" placeholder:"N" help:"Requests to the model for one address per day (UTC) and process. Default: ${default}."`
-	LLMCallsPerDay     Count    `name:"llm-calls-per-day" env:"SIMORA_LLM_CALLS_PER_DAY" default:"5000" placeholder:"N" help:"Requests to the model per day (UTC) and process. Default: ${default}."`
-	LLMTokensPerDay    Count    `name:"llm-tokens-per-day" env:"SIMORA_LLM_TOKENS_PER_DAY" default:"5000000" placeholder:"N" help:"Tokens per day (UTC) and process. Default: ${default}."`
+	LLMCallsPerAddress Count    `name:"llm-calls-per-address" env:"SIMORA_LLM_CALLS_PER_ADDRESS" default:"300" placeholder:"N" help:"Requests to the model for one address per day (UTC). Default: ${default}."`
+	LLMCallsPerDay     Count    `name:"llm-calls-per-day" env:"SIMORA_LLM_CALLS_PER_DAY" default:"5000" placeholder:"N" help:"Requests to the model per day (UTC). Default: ${default}."`
+	LLMTokensPerDay    Count    `name:"llm-tokens-per-day" env:"SIMORA_LLM_TOKENS_PER_DAY" default:"5000000" placeholder:"N" help:"Tokens per day (UTC). Default: ${default}."`
 	LLMConcurrency     Count    `name:"llm-concurrency" env:"SIMORA_LLM_CONCURRENCY" default:"8" placeholder:"N" help:"Requests to the model at once. Default: ${default}."`
 }
 
@@ -97,7 +98,7 @@ func (l LLM) check() error {
 
 // Validate checks what one setting alone cannot tell.
 func (s Serve) Validate() error {
-	return errors.Join(s.Data.Validate(), s.LLM.check(), s.Transport.check(s.PublicURL))
+	return errors.Join(s.Data.Validate(), s.LLM.check(), s.Transport.check(s.PublicURL), s.Instances.check(s.Data))
 }
 
 // Variables are the environment names of all settings, in order.
@@ -258,11 +259,15 @@ func (p PublicURL) Host() string {
 // Validate checks the address of the database, here and not in its type, so
 // that no message repeats the password in it.
 func (d Data) Validate() error {
-	u, err := url.Parse(d.DatabaseURL)
-	if d.DatabaseURL != "" && (err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql")) {
+	if d.DatabaseURL != "" && !isPostgres(d.DatabaseURL) {
 		return errors.New("SIMORA_DATABASE_URL: found an address that is not of the form postgres://user:password@host:5432/database")
 	}
 	return nil
+}
+
+func isPostgres(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql")
 }
 
 // MailAddress is a mailbox with an optional name; empty is allowed.

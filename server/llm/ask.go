@@ -119,7 +119,7 @@ func (c *Client) admit(ctx context.Context, q question, request openai.ChatCompl
 	}
 	p := &pass{client: c, prompt: promptTokens(q.messages)}
 	var over reason
-	if p.booked, over = c.ledger.book(q.run, q.address, p.prompt+mostTokens(request)); p.booked == nil {
+	if p.booked, over = c.ledger.book(ctx, q.run, q.address, p.prompt+mostTokens(request)); p.booked == nil {
 		p.leave()
 		return nil, &failure{reason: over}
 	}

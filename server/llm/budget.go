@@ -1,15 +1,17 @@
 package llm
 
 import (
+	"context"
+	"log/slog"
 	"net/netip"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"simora/server/sim"
+	"simora/server/store"
 )
 
-// Budget bounds what the model may cost. Days are in UTC. Each process counts
-// for itself, and from zero after a start.
+// Budget bounds what the model may cost, over all instances. Days are in UTC.
 type Budget struct {
 	CallsPerSession int
 	CallsPerAddress int // a day; an IPv6 address counts as its network of 64 bits
@@ -23,90 +25,75 @@ var DefaultBudget = Budget{CallsPerSession: 60, CallsPerAddress: 300, CallsPerDa
 // runKey tells runs apart without naming a visitor.
 type runKey [32]byte
 
-// ledger keeps the budget's books. Tokens are booked before a request at the
-// most that it may cost, and corrected after it, so that requests in flight
-// cannot overspend together.
+// ledger keeps the budget's books, which lie in the database: all instances
+// share them, and a restart does not empty them. Tokens are booked before a
+// request at the most that it may cost, and corrected after it, so that
+// requests in flight cannot overspend together.
 type ledger struct {
 	budget Budget
 	now    func() time.Time
+	books  *store.Store
+	log    *slog.Logger
 
-	mu     sync.Mutex
-	day    string
-	calls  int
-	tokens int
-	full   bool           // the last request was refused for the day
-	runs   map[runKey]int // no longer than CallsPerDay, emptied every day
-	from   map[string]int // by network, likewise
+	full atomic.Value // the day (a string) on which the last request of this process was refused for the day
 }
 
-func newLedger(b Budget, now func() time.Time) *ledger {
-	return &ledger{budget: b, now: now, runs: map[runKey]int{}, from: map[string]int{}}
-}
+// bookTime is how long a look into the books may take.
+const bookTime = 5 * time.Second
 
 // entry is one request on the books.
 type entry struct {
 	ledger *ledger
-	day    string
-	run    runKey
-	from   string
-	tokens int
+	call   store.ModelCall
 }
 
 // book reserves one call of at most so many tokens, or says which budget is
 // used up.
-func (l *ledger) book(run runKey, address string, tokens int) (*entry, reason) {
-	from := network(address)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.turnPage()
+func (l *ledger) book(ctx context.Context, run runKey, address string, tokens int) (*entry, reason) {
+	call := store.ModelCall{
+		Day: l.today(), Run: string(run[:]), Network: network(address), Tokens: tokens,
+		CallsPerRun: l.budget.CallsPerSession, CallsPerNetwork: l.budget.CallsPerAddress, CallsPerDay: l.budget.CallsPerDay, TokensPerDay: l.budget.TokensPerDay,
+	}
+	over, err := l.books.BookModelCall(ctx, call)
 	switch {
-	case l.runs[run] >= l.budget.CallsPerSession:
+	case err != nil:
+		l.log.ErrorContext(ctx, "model budget", "error", err)
+		return nil, noBooks
+	case over == store.OverRun:
 		return nil, overSession
-	case from != "" && l.from[from] >= l.budget.CallsPerAddress:
+	case over == store.OverNetwork:
 		return nil, overAddress
-	case l.calls >= l.budget.CallsPerDay, l.tokens+tokens > l.budget.TokensPerDay:
-		l.full = true
+	case over == store.OverDay:
+		l.full.Store(call.Day)
 		return nil, overDay
 	}
-	l.full = false
-	l.runs[run]++
-	l.from[from]++
-	l.calls++
-	l.tokens += tokens
-	return &entry{ledger: l, day: l.day, run: run, from: from, tokens: tokens}, ""
+	l.full.Store("")
+	return &entry{ledger: l, call: call}, ""
 }
 
 // settle replaces the reservation by what was used.
 func (e *entry) settle(tokens int) {
-	l := e.ledger
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.day == e.day {
-		l.tokens += max(tokens, 0) - e.tokens
-	}
+	e.correct(func(ctx context.Context) error {
+		return e.ledger.books.SettleModelCall(ctx, e.call, max(tokens, 0))
+	})
 }
 
 // cancel takes a request off the books that was never sent.
 func (e *entry) cancel() {
-	e.settle(0)
-	l := e.ledger
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.day == e.day {
-		l.calls--
-		l.runs[e.run]--
-		l.from[e.from]--
+	e.correct(func(ctx context.Context) error { return e.ledger.books.CancelModelCall(ctx, e.call) })
+}
+
+// correct outlives the request. When it fails the reservation stays, which errs
+// on the safe side.
+func (e *entry) correct(change func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), bookTime)
+	defer cancel()
+	if err := change(ctx); err != nil {
+		e.ledger.log.ErrorContext(ctx, "model budget", "error", err)
 	}
 }
 
-// turnPage begins a new day. The caller holds the lock.
-func (l *ledger) turnPage() {
-	if today := l.now().UTC().Format(time.DateOnly); today != l.day {
-		l.day, l.calls, l.tokens, l.full = today, 0, 0, false
-		clear(l.runs)
-		clear(l.from)
-	}
-}
+func (l *ledger) today() string { return l.now().UTC().Format(time.DateOnly) }
 
 // network is what one visitor can hardly change: the address, or of an IPv6
 // address the first 64 bits; empty: unknown.
@@ -123,12 +110,16 @@ func network(address string) string {
 }
 
 func (l *ledger) status() sim.ModelStatus {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.turnPage()
-	s := sim.ModelStatus{Available: !l.full && l.calls < l.budget.CallsPerDay, CallsToday: l.calls, CallLimit: l.budget.CallsPerDay, TokensToday: l.tokens, TokenLimit: l.budget.TokensPerDay}
+	ctx, cancel := context.WithTimeout(context.Background(), bookTime)
+	defer cancel()
+	today := l.today()
+	calls, tokens, err := l.books.ModelUse(ctx, today)
+	s := sim.ModelStatus{Available: l.full.Load() != today && calls < l.budget.CallsPerDay, CallsToday: calls, CallLimit: l.budget.CallsPerDay, TokensToday: tokens, TokenLimit: l.budget.TokensPerDay}
 	if !s.Available {
 		s.Reason = string(overDay)
+	}
+	if err != nil {
+		s.Available, s.Reason = false, string(noBooks)
 	}
 	return s
 }

@@ -21,6 +21,7 @@ const (
 	overSession  reason = "budget of the session used up"
 	overAddress  reason = "budget of the address used up"
 	overDay      reason = "budget of the day used up"
+	noBooks      reason = "budget cannot be counted"
 	busy         reason = "too many requests at once"
 	timedOut     reason = "no answer in time"
 	unreachable  reason = "connection failed"

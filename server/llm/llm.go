@@ -23,6 +23,7 @@ import (
 
 	"simora/server/outbound"
 	"simora/server/sim"
+	"simora/server/store"
 )
 
 // Deadline is how long one request may take, and all for one answer together.
@@ -46,6 +47,7 @@ type Options struct {
 	APIKey  string // may be empty for a server of one's own
 	Model   string
 	Budget  Budget
+	Books   *store.Store // where the budget is counted
 	Log     *slog.Logger
 	Now     func() time.Time
 
@@ -72,8 +74,8 @@ func New(o Options) (*Client, error) {
 	if o.BaseURL == "" || o.Model == "" {
 		return nil, errors.New("a language model needs a base URL and a model name")
 	}
-	if o.Log == nil || o.Now == nil {
-		return nil, errors.New("a language model needs a log and a clock")
+	if o.Log == nil || o.Now == nil || o.Books == nil {
+		return nil, errors.New("a language model needs a log, a clock and books for its budget")
 	}
 	if o.Reply == (Deadline{}) {
 		o.Reply = ReplyDeadline
@@ -98,7 +100,7 @@ func New(o Options) (*Client, error) {
 	config.BaseURL = o.BaseURL
 	config.HTTPClient = httpClient(o.Network.Transport())
 	return &Client{
-		api: openai.NewClientWithConfig(config), model: o.Model, breaker: &breaker{now: o.Now}, ledger: newLedger(o.Budget, o.Now),
+		api: openai.NewClientWithConfig(config), model: o.Model, breaker: &breaker{now: o.Now}, ledger: &ledger{budget: o.Budget, now: o.Now, books: o.Books, log: o.Log},
 		slots: make(chan struct{}, o.Concurrency), log: o.Log, reply: o.Reply, judge: o.Judge,
 	}, nil
 }

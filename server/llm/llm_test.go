@@ -94,6 +94,9 @@ func setUp(t testing.TB, b fake.Behaviour, change ...func(*llm.Options)) *rig {
 	for _, c := range change {
 		c(&o)
 	}
+	if o.Books == nil {
+		o.Books = books(t, t.TempDir(), "")
+	}
 	r.client, err = llm.New(o)
 	require.NoError(t, err)
 	r.partner, r.marker = r.client.Partner(p.engine), r.client.Judge(p.judge)

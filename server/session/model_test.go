@@ -1,10 +1,12 @@
 package session_test
 
 import (
+	"context"
 	"flag"
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,11 +19,13 @@ import (
 	"simora/scenarios"
 	"simora/server/engine"
 	fake "simora/server/fakes/llm"
+	"simora/server/keyring"
 	"simora/server/llm"
 	"simora/server/scenario"
 	"simora/server/score"
 	"simora/server/session"
 	"simora/server/sim"
+	"simora/server/store"
 )
 
 // behindAModel puts a language model in front of the scripted engine, one that
@@ -42,8 +46,14 @@ func TestMain(m *testing.M) {
 
 func newClient(t testing.TB, behave fake.Behaviour) *llm.Client {
 	t.Helper()
+	dir := t.TempDir()
+	keys, err := keyring.Load(filepath.Join(dir, keyring.FileName))
+	require.NoError(t, err)
+	books, err := store.Open(context.Background(), store.Options{Dir: dir, Keyring: keys, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, books.Close()) })
 	client, err := llm.New(llm.Options{
-		BaseURL: fake.Start(t, behave).URL, Model: "fake", Budget: llm.DefaultBudget, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		BaseURL: fake.Start(t, behave).URL, Model: "fake", Budget: llm.DefaultBudget, Books: books, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	require.NoError(t, err)
 	return client

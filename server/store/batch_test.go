@@ -83,11 +83,11 @@ func TestDurableJobTurnsSyncOn(t *testing.T) {
 	b, _ := testBatch(t)
 	level := func(d durability) (n int) {
 		require.NoError(t, b.run(t.Context(), d, func(q querier) error {
-			rows, err := q.QueryContext(context.Background(), "PRAGMA synchronous")
+			list, err := q.QueryContext(context.Background(), "PRAGMA synchronous")
 			if err != nil {
 				return err
 			}
-			return row{rows, nil}.Scan(&n)
+			return row{&rows{list, func() {}}, nil}.Scan(&n)
 		}))
 		return n
 	}

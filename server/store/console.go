@@ -180,7 +180,8 @@ func (s *Store) SessionRows(ctx context.Context, f SessionFilter) (list []Sessio
 		return nil, 0, err
 	}
 	if f.CountTotal {
-		if err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM sessions"+where, args...).Scan(&total); err != nil {
+		counted, err := s.queryList(ctx, "SELECT count(*) FROM sessions"+where, args...)
+		if err := (row{counted, err}).Scan(&total); err != nil {
 			return nil, 0, unavailable(fmt.Errorf("count sessions: %w", err))
 		}
 	}
@@ -198,7 +199,7 @@ func (s *Store) SessionRows(ctx context.Context, f SessionFilter) (list []Sessio
 		order = " ORDER BY " + sort + " IS NULL, " + sort + direction + ", id" + direction
 	}
 	args = append(args, f.Limit, f.Offset)
-	rows, err := s.read.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM sessions%s%s LIMIT $%d OFFSET $%d", rowColumns, where, order, len(args)-1, len(args)), args...)
+	rows, err := s.queryList(ctx, fmt.Sprintf("SELECT %s FROM sessions%s%s LIMIT $%d OFFSET $%d", rowColumns, where, order, len(args)-1, len(args)), args...)
 	if err != nil {
 		return nil, 0, unavailable(fmt.Errorf("list sessions: %w", err))
 	}
@@ -408,9 +409,9 @@ func (s *Store) counted(ctx context.Context, from, to time.Time, columns, order 
 	return s.each(ctx, text, one, millis(from), millis(to), millis(from)/dayMillis, millis(to)/dayMillis)
 }
 
-// each calls one for every row.
+// each calls one for every row of a list.
 func (s *Store) each(ctx context.Context, text string, one func(scan func(...any) error) error, args ...any) (err error) {
-	rows, err := s.query(ctx, text, args...)
+	rows, err := s.queryList(ctx, text, args...)
 	if err != nil {
 		return unavailable(fmt.Errorf("read: %w", err))
 	}

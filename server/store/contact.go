@@ -71,8 +71,9 @@ func (s *Store) AddContact(ctx context.Context, n NewContact) (q Queued, replaye
 			return err
 		}
 		if !m.Suspicious {
+			clock, at := s.clock("$5", m.ReceivedAt)
 			_, err = tx.exec(`INSERT INTO outbox (id, kind, session_id, recipient_index, letter, state, attempts, due_at, lease_until, fence, last_error, created_at)
-				VALUES ($1,'contact','',$2,$3,'queued',1,$4,$5,1,'',$4)`, m.ID, recipient, letter, now, millis(m.ReceivedAt.Add(mailLease)))
+				VALUES ($1,'contact','',$2,$3,'queued',1,`+clock+`,`+clock+` + $6,1,'',$4)`, m.ID, recipient, letter, now, at, mailLease.Milliseconds())
 			if err != nil {
 				return err
 			}

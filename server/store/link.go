@@ -2,14 +2,11 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"simora/server/outbound"
 )
@@ -17,19 +14,23 @@ import (
 // Links are the ways to the database that url names: one for each host. What
 // pgx would really do decides, not the words: sslmode=prefer may end in the
 // clear, require and verify-ca believe a stranger's name. No error repeats the
-// url: it holds a password.
-func Links(url string) ([]outbound.Link, error) {
+// url: it holds a password. The name says what the database is for.
+func Links(name, url string) ([]outbound.Link, error) {
 	config, err := parsePostgres(url)
 	if err != nil {
 		return nil, err
 	}
+	return linksOf(name, config), nil
+}
+
+func linksOf(name string, config *pgx.ConnConfig) []outbound.Link {
 	attempts := []*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}
 	var links []outbound.Link
 	place := map[string]int{}
 	for _, a := range append(attempts, config.Fallbacks...) {
 		_, address := pgconn.NetworkAddress(a.Host, a.Port)
 		encrypted := a.TLSConfig != nil
-		link := outbound.Link{Name: "database", Address: address, Encrypted: encrypted, Verified: encrypted && !a.TLSConfig.InsecureSkipVerify}
+		link := outbound.Link{Name: name, Address: address, Encrypted: encrypted, Verified: encrypted && !a.TLSConfig.InsecureSkipVerify}
 		i, again := place[address]
 		if !again {
 			place[address] = len(links)
@@ -39,7 +40,7 @@ func Links(url string) ([]outbound.Link, error) {
 		links[i].Encrypted = links[i].Encrypted && link.Encrypted
 		links[i].Verified = links[i].Verified && link.Verified
 	}
-	return links, nil
+	return links
 }
 
 func parsePostgres(url string) (*pgx.ConnConfig, error) {
@@ -53,18 +54,10 @@ func parsePostgres(url string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// openPool dials through network; nil: one that has this database only.
-func openPool(url string, network *outbound.Network, connections int) (*sql.DB, error) {
-	config, err := parsePostgres(url)
-	if err != nil {
-		return nil, err
-	}
+// through makes config dial through network; nil: one that has its hosts only.
+func through(config *pgx.ConnConfig, network *outbound.Network) {
 	if network == nil {
-		links, err := Links(url)
-		if err != nil {
-			return nil, err
-		}
-		network = outbound.New(nil, links...)
+		network = outbound.New(nil, linksOf("database", config)...)
 	}
 	config.DialFunc = network.DialContext
 	// The network knows names, not what they resolve to today.
@@ -74,9 +67,4 @@ func openPool(url string, network *outbound.Network, connections int) (*sql.DB, 
 			t.TLSConfig.RootCAs = network.Roots()
 		}
 	}
-	db := stdlib.OpenDB(*config)
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	db.SetConnMaxLifetime(30 * time.Minute)
-	return db, nil
 }

@@ -63,6 +63,9 @@ func (s *Store) apply(ctx context.Context, all []migration) error {
 	}
 	defer func() { _ = tx.Rollback() }()
 	if s.postgres {
+		if _, err := tx.ExecContext(ctx, "SET LOCAL statement_timeout = 0"); err != nil {
+			return unavailable(err)
+		}
 		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock); err != nil {
 			return unavailable(err)
 		}
@@ -75,12 +78,16 @@ func (s *Store) apply(ctx context.Context, all []migration) error {
 		return unavailable(err)
 	}
 	newest := all[len(all)-1].version
+	s.schema = newest
 	if int(current.Int64) > newest {
 		return fmt.Errorf("the database has schema version %d, this simora knows up to %d: it was written by a newer simora, run that one (or restore a backup)", current.Int64, newest)
 	}
 	for _, m := range all {
 		if m.version <= int(current.Int64) {
 			continue
+		}
+		if s.postgres {
+			m.text = strings.ReplaceAll(m.text, "--postgres ", "") // what only PostgreSQL understands
 		}
 		if _, err := tx.ExecContext(ctx, m.text); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)

@@ -102,8 +102,9 @@ func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, re
 		if today >= m.PerRecipient {
 			return sim.ErrRateLimited.After(24 * time.Hour)
 		}
+		clock, at := s.clock("$6", m.Now)
 		_, err = tx.exec(`INSERT INTO outbox (id, kind, session_id, recipient_index, letter, state, attempts, due_at, lease_until, fence, last_error, created_at)
-			VALUES ($1,'report',$2,$3,$4,'queued',1,$5,$6,1,'',$5)`, m.OutboxID, m.SessionID, index, letter, now, millis(m.Now.Add(mailLease)))
+			VALUES ($1,'report',$2,$3,$4,'queued',1,`+clock+`,`+clock+` + $7,1,'',$5)`, m.OutboxID, m.SessionID, index, letter, now, at, mailLease.Milliseconds())
 		if err != nil {
 			return err
 		}
@@ -158,9 +159,10 @@ func (s *Store) claimMail(ctx context.Context, now time.Time) (q Queued, ok, los
 		var sealed []byte
 		var created int64
 		ok, lost = false, false
-		err := tx.row(`UPDATE outbox SET lease_until = $2, fence = fence + 1, attempts = attempts + 1
-			WHERE lease_until <= $1 AND state = 'queued' AND id = (SELECT id FROM outbox WHERE state = 'queued' AND due_at <= $1 AND lease_until <= $1 ORDER BY due_at, id LIMIT 1)
-			RETURNING id, kind, session_id, letter, attempts, created_at, fence`, millis(now), millis(now.Add(mailLease))).
+		clock, at := s.clock("$1", now)
+		err := tx.row(`UPDATE outbox SET lease_until = `+clock+` + $2, fence = fence + 1, attempts = attempts + 1
+			WHERE lease_until <= `+clock+` AND state = 'queued' AND id = (SELECT id FROM outbox WHERE state = 'queued' AND due_at <= `+clock+` AND lease_until <= `+clock+` ORDER BY due_at, id LIMIT 1)
+			RETURNING id, kind, session_id, letter, attempts, created_at, fence`, at, mailLease.Milliseconds()).
 			Scan(&q.ID, &q.Kind, &q.SessionID, &sealed, &q.Attempts, &created, &q.fence)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil

@@ -8,9 +8,9 @@ import (
 
 // query reads from the pool. SQLite statements are kept prepared; pgx does so
 // by itself.
-func (s *Store) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+func (s *Store) query(ctx context.Context, text string, args ...any) (*rows, error) {
 	if s.postgres {
-		return s.read.QueryContext(ctx, text, args...)
+		return queryPool(ctx, s.read, text, args...)
 	}
 	stmt, ok := s.prepared.Load(text)
 	if !ok {
@@ -23,7 +23,30 @@ func (s *Store) query(ctx context.Context, text string, args ...any) (*sql.Rows,
 			_ = fresh.Close()
 		}
 	}
-	return stmt.(*sql.Stmt).QueryContext(ctx, args...)
+	list, err := stmt.(*sql.Stmt).QueryContext(ctx, args...)
+	return &rows{list, func() {}}, err
+}
+
+// queryOnce is query for a text that callers give its shape: it is not kept
+// prepared.
+func (s *Store) queryOnce(ctx context.Context, text string, args ...any) (*rows, error) {
+	if s.postgres {
+		return queryPool(ctx, s.read, text, args...)
+	}
+	list, err := s.read.QueryContext(ctx, text, args...)
+	return &rows{list, func() {}}, err
+}
+
+// rows has to be closed, also at its end: then its connection goes back.
+type rows struct {
+	*sql.Rows
+	done func()
+}
+
+func (r *rows) Close() error {
+	err := r.Rows.Close()
+	r.done()
+	return err
 }
 
 func (s *Store) row(ctx context.Context, text string, args ...any) row {
@@ -33,7 +56,7 @@ func (s *Store) row(ctx context.Context, text string, args ...any) row {
 
 // row is a one-row answer whose errors show at Scan; no row is sql.ErrNoRows.
 type row struct {
-	rows *sql.Rows
+	rows *rows
 	err  error
 }
 

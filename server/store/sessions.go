@@ -155,20 +155,21 @@ func (s *Store) BeginTurn(ctx context.Context, id string, once Once, now time.Ti
 // lease is the one statement that opens a turn; sql.ErrNoRows when it may not
 // be opened.
 func (t *Tx) lease(id string, once Once, now time.Time, sess *Session) error {
-	return t.scanSession(t.row(`UPDATE sessions SET fence = fence + 1, lease_until = $2, lease_key = $3
-		WHERE id = $1 AND completed_at IS NULL AND ended = FALSE AND turn_count < max_turns AND last_turn_at > $4 AND lease_until <= $5
+	clock, at := t.s.clock("$5", now)
+	return t.scanSession(t.row(`UPDATE sessions SET fence = fence + 1, lease_until = `+clock+` + $2, lease_key = $3
+		WHERE id = $1 AND completed_at IS NULL AND ended = FALSE AND turn_count < max_turns AND last_turn_at > $4 AND lease_until <= `+clock+`
 		AND NOT EXISTS (SELECT 1 FROM idempotency WHERE idempotency.id = $3)
-		RETURNING `+sessionColumns, id, millis(now.Add(leaseTime)), once.id, millis(now.Add(-sim.TurnIdle)), millis(now)), id, sess)
+		RETURNING `+sessionColumns, id, leaseTime.Milliseconds(), once.id, millis(now.Add(-sim.TurnIdle)), at), id, sess)
 }
 
 func (t *Tx) whyNoTurn(id string, once Once, now time.Time) error {
 	var completed sql.NullInt64
-	var ended bool
+	var ended, leased bool
 	var turns, limit int
-	var lease, last int64
 	var key string
-	err := t.row("SELECT completed_at, ended, turn_count, max_turns, lease_until, lease_key, last_turn_at FROM sessions WHERE id = $1", id).
-		Scan(&completed, &ended, &turns, &limit, &lease, &key, &last)
+	clock, at := t.s.clock("$2", now)
+	err := t.row("SELECT completed_at, ended, turn_count, max_turns, lease_until > "+clock+", lease_key FROM sessions WHERE id = $1", id, at).
+		Scan(&completed, &ended, &turns, &limit, &leased, &key)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return sim.ErrSessionNotFound
@@ -176,9 +177,9 @@ func (t *Tx) whyNoTurn(id string, once Once, now time.Time) error {
 		return err
 	case completed.Valid || ended || turns >= limit:
 		return sim.ErrSessionCompleted
-	case lease > millis(now) && once.id != "" && key == once.id:
+	case leased && once.id != "" && key == once.id:
 		return sim.ErrRequestInProgress.After(time.Second)
-	case lease > millis(now):
+	case leased:
 		return sim.ErrTurnInProgress.After(time.Second)
 	}
 	return sim.ErrSessionExpired
@@ -193,13 +194,13 @@ func (t *Tx) session(id string) (Session, error) {
 func (s *Store) Session(ctx context.Context, id string) (Session, error) {
 	sess, err := loadSession(s, id,
 		func(text string, args ...any) row { return s.row(ctx, text, args...) },
-		func(text string, args ...any) (*sql.Rows, error) { return s.query(ctx, text, args...) })
+		func(text string, args ...any) (*rows, error) { return s.query(ctx, text, args...) })
 	return sess, unavailable(err)
 }
 
 type (
 	readRow  func(text string, args ...any) row
-	readRows func(text string, args ...any) (*sql.Rows, error)
+	readRows func(text string, args ...any) (*rows, error)
 )
 
 func loadSession(s *Store, id string, one readRow, many readRows) (Session, error) {
@@ -325,9 +326,10 @@ func (s *Store) dropLeases(ctx context.Context) error {
 // or another judgement is under way).
 func (s *Store) BeginReport(ctx context.Context, id string, now time.Time) (sess Session, err error) {
 	err = s.single(ctx, "begin report", func(tx *Tx) error {
-		n, err := tx.exec(`UPDATE sessions SET completed_at = COALESCE(completed_at, $2), fence = fence + 1, lease_until = $3, lease_key = 'report'
-			WHERE id = $1 AND report IS NULL AND lease_until <= $2 AND (completed_at IS NOT NULL OR started_at > $4)`,
-			id, millis(now), millis(now.Add(leaseTime)), millis(now.Add(-sim.CapabilityLife)))
+		clock, at := s.clock("$5", now)
+		n, err := tx.exec(`UPDATE sessions SET completed_at = COALESCE(completed_at, $2), fence = fence + 1, lease_until = `+clock+` + $3, lease_key = 'report'
+			WHERE id = $1 AND report IS NULL AND lease_until <= `+clock+` AND (completed_at IS NOT NULL OR started_at > $4)`,
+			id, millis(now), leaseTime.Milliseconds(), millis(now.Add(-sim.CapabilityLife)), at)
 		if err != nil {
 			return err
 		}

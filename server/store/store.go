@@ -32,9 +32,8 @@ import (
 const (
 	sqliteFile     = "simora.db"
 	readers        = 8
-	pgConnections  = 16
 	openTimeout    = 10 * time.Second
-	statementLimit = "5000" // ms that one PostgreSQL statement may take
+	migrateTimeout = 15 * time.Minute // another instance may be at it
 )
 
 // Options says where the data lives.
@@ -49,6 +48,10 @@ type Options struct {
 	// Exclusive takes the SQLite file for this process alone, as a server
 	// must; a command that runs beside a server leaves it out.
 	Exclusive bool
+
+	// CallersClock lets leases on PostgreSQL run by the times that callers
+	// name and not by the database's clock. It is for tests of time.
+	CallersClock bool
 }
 
 // Store is safe for concurrent use.
@@ -59,9 +62,13 @@ type Store struct {
 	postgres bool
 	read     *sql.DB
 	write    *sql.DB
-	batch    *batch  // SQLite only
-	leases   *sql.DB // PostgreSQL only: commits without waiting for the disk
+	batch    *batch   // SQLite only
+	leases   *sql.DB  // PostgreSQL only: commits without waiting for the disk
+	replica  *replica // nil: none
 	lock     *flock.Flock
+
+	callersClock bool
+	schema       int // the newest version that this binary knows
 
 	prepared     sync.Map // SQLite reads: text → *sql.Stmt
 	versions     sync.Map // scenario version id → sim.Scenario; rows never change
@@ -71,7 +78,7 @@ type Store struct {
 // Open connects, migrates to this binary's schema, and checks that the keyring
 // is the one the data was sealed with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{keys: o.Keyring, log: o.Log, now: o.Now, postgres: o.URL != ""}
+	s := &Store{keys: o.Keyring, log: o.Log, now: o.Now, postgres: o.URL != "", callersClock: o.CallersClock}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -82,9 +89,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := open(o); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	if err := s.reach(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	migrating, cancel := context.WithTimeout(ctx, migrateTimeout)
 	defer cancel()
-	if err := s.migrate(ctx); err != nil {
+	if err := s.migrate(migrating); err != nil {
 		return nil, errors.Join(fmt.Errorf("migrate database: %w", err), s.Close())
 	}
 	if !s.postgres {
@@ -100,6 +110,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		}
 	}
 	return s, nil
+}
+
+func (s *Store) reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	if err := s.write.PingContext(ctx); err != nil {
+		return unavailable(fmt.Errorf("reach database: %w", err))
+	}
+	return nil
 }
 
 func (s *Store) openSQLite(o Options) error {
@@ -140,16 +159,12 @@ func escapePath(path string) string {
 }
 
 func (s *Store) openPostgres(o Options) error {
-	url := o.URL
-	if !strings.Contains(url, "statement_timeout") {
-		url = withParameter(url, "statement_timeout="+statementLimit)
-	}
-	db, err := openPool(url, o.Network, pgConnections)
+	db, err := openPool(o.URL, o.Network, pgConnections)
 	if err != nil {
 		return err
 	}
 	s.read, s.write = db, db
-	s.leases, err = openPool(withParameter(url, "synchronous_commit=off"), o.Network, pgConnections/2)
+	s.leases, err = openPool(withParameter(o.URL, "synchronous_commit=off"), o.Network, pgConnections/2)
 	return err
 }
 
@@ -158,15 +173,6 @@ func withParameter(url, parameter string) string {
 		return url + "&" + parameter
 	}
 	return url + "?" + parameter
-}
-
-// Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	if err := s.read.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
-		return unavailable(fmt.Errorf("ping database: %w", err))
-	}
-	return nil
 }
 
 // Close waits for running writes.
@@ -183,6 +189,9 @@ func (s *Store) Close() error {
 	}
 	if s.leases != nil {
 		errs = append(errs, s.leases.Close())
+	}
+	if s.replica != nil {
+		errs = append(errs, s.replica.pool.Close())
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.Unlock())

@@ -41,7 +41,7 @@ func tryOpen(t testing.TB, dir, url string) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(context.Background(), store.Options{URL: url, Dir: dir, Keyring: keys, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Exclusive: url == ""})
+	return store.Open(context.Background(), store.Options{URL: url, Dir: dir, Keyring: keys, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Exclusive: url == "", CallersClock: true})
 }
 
 func testScenario() sim.Scenario {

@@ -128,7 +128,7 @@ func (s *Store) Select(ctx context.Context, t Table, q Query) ([]map[string]any,
 	fmt.Fprintf(&text, "id LIMIT $%d OFFSET $%d", len(args)-1, len(args))
 
 	// Not kept prepared: callers choose the text's shape.
-	rows, err := s.read.QueryContext(ctx, text.String(), args...)
+	rows, err := s.queryOnce(ctx, text.String(), args...)
 	if err != nil {
 		return nil, unavailable(fmt.Errorf("read %s: %w", t.Name, err))
 	}
@@ -144,7 +144,7 @@ func (s *Store) Select(ctx context.Context, t Table, q Query) ([]map[string]any,
 	return all, unavailable(rows.Err())
 }
 
-func scanRow(rows *sql.Rows, columns []Column) (map[string]any, error) {
+func scanRow(rows *rows, columns []Column) (map[string]any, error) {
 	texts, numbers, flags, into := make([]sql.NullString, len(columns)), make([]sql.NullInt64, len(columns)), make([]sql.NullBool, len(columns)), make([]any, len(columns))
 	for i, c := range columns {
 		into[i] = &texts[i]

@@ -33,17 +33,19 @@ type querier interface {
 	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
 }
 
-// Tx is one write transaction. Its statements run on a background context: a
+// Tx is one write transaction. Its context does not end with the caller's: a
 // write that has begun is finished. On SQLite an interrupted statement would
 // roll the whole batch back, other callers' work included.
 type Tx struct {
 	s     *Store
 	q     querier
-	actor sim.Actor // whom the audit log names
+	actor sim.Actor       // whom the audit log names
+	ctx   context.Context //nolint:containedctx // lives as long as the transaction
 }
 
-func (t *Tx) query(text string, args ...any) (*sql.Rows, error) {
-	return t.q.QueryContext(context.Background(), text, args...)
+func (t *Tx) query(text string, args ...any) (*rows, error) {
+	list, err := t.q.QueryContext(t.ctx, text, args...)
+	return &rows{list, func() {}}, err
 }
 
 func (t *Tx) row(text string, args ...any) row {
@@ -53,7 +55,7 @@ func (t *Tx) row(text string, args ...any) row {
 
 // exec returns the number of rows affected.
 func (t *Tx) exec(text string, args ...any) (int64, error) {
-	result, err := t.q.ExecContext(context.Background(), text, args...)
+	result, err := t.q.ExecContext(t.ctx, text, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -66,9 +68,9 @@ func (t *Tx) exec(text string, args ...any) (int64, error) {
 func (s *Store) inTx(ctx context.Context, d durability, what string, fn func(*Tx) error) error {
 	var err error
 	if s.postgres {
-		err = s.inPostgresTx(ctx, fn)
+		err = onPool(ctx, s.write, func(ctx context.Context, conn *sql.Conn) error { return s.inPostgresTx(ctx, conn, fn) })
 	} else {
-		err = s.batch.run(ctx, d, func(q querier) error { return fn(&Tx{s, q, sim.ActorIn(ctx)}) })
+		err = s.batch.run(ctx, d, func(q querier) error { return fn(&Tx{s, q, sim.ActorIn(ctx), context.Background()}) })
 	}
 	if err == nil {
 		return nil
@@ -87,10 +89,7 @@ func (s *Store) single(ctx context.Context, what string, fn func(*Tx) error) err
 	if !s.postgres {
 		return s.inTx(ctx, soft, what, fn)
 	}
-	conn, err := s.leases.Conn(ctx)
-	if err == nil {
-		err = errors.Join(fn(&Tx{s, conn, sim.ActorIn(ctx)}), conn.Close())
-	}
+	err := onPool(ctx, s.leases, func(ctx context.Context, conn *sql.Conn) error { return fn(&Tx{s, conn, sim.ActorIn(ctx), ctx}) })
 	var known *sim.Error
 	if err == nil || errors.As(err, &known) {
 		return err
@@ -98,44 +97,13 @@ func (s *Store) single(ctx context.Context, what string, fn func(*Tx) error) err
 	return unavailable(fmt.Errorf("%s: %w", what, err))
 }
 
-const postgresTries = 3
-
-func (s *Store) inPostgresTx(ctx context.Context, fn func(*Tx) error) error {
-	var err error
-	for range postgresTries {
-		err = s.tryPostgresTx(ctx, fn)
-		var pg *pgconn.PgError
-		if !errors.As(err, &pg) || !again(pg) {
-			return err
-		}
-	}
-	return err
-}
-
-// again marks what a second try settles: a serialization failure, a deadlock,
-// and the same idempotency key stored by somebody else a moment ago.
-func again(err *pgconn.PgError) bool {
-	return err.Code == "40001" || err.Code == "40P01" || err.Code == "23505" && err.TableName == "idempotency"
-}
-
-func (s *Store) tryPostgresTx(ctx context.Context, fn func(*Tx) error) (err error) {
-	conn, err := s.write.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close() }()
-	// From here on the caller may go away; what has begun is finished.
-	ctx = context.WithoutCancel(ctx)
+func (s *Store) inPostgresTx(ctx context.Context, conn *sql.Conn, fn func(*Tx) error) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = tx.Rollback()
-		}
-	}()
-	if err = fn(&Tx{s, tx, sim.ActorIn(ctx)}); err != nil {
+	if err = fn(&Tx{s, tx, sim.ActorIn(ctx), ctx}); err != nil {
+		_ = tx.Rollback()
 		return err
 	}
 	return tx.Commit()
@@ -152,7 +120,7 @@ func unavailable(err error) error {
 		return err
 	case errors.As(err, &pg):
 		switch pg.Code[:2] {
-		case "08", "53", "57", "25":
+		case "08", "25", "40", "53", "57":
 			return sim.ErrUnavailable.Because(err)
 		}
 		return err
@@ -162,7 +130,7 @@ func unavailable(err error) error {
 			return sim.ErrUnavailable.Because(err)
 		}
 		return err
-	case errors.Is(err, sql.ErrConnDone), errors.Is(err, driver.ErrBadConn), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errStopped), errors.Is(err, keyring.ErrUnreachable),
+	case errors.Is(err, sql.ErrConnDone), errors.Is(err, sql.ErrTxDone), errors.Is(err, driver.ErrBadConn), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errStopped), errors.Is(err, keyring.ErrUnreachable),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return sim.ErrUnavailable.Because(err)
 	}

@@ -48,6 +48,7 @@ type Limit struct {
 	Count int
 	Per   time.Duration
 	Burst int
+	Local bool // counted by each process for itself: reading costs less than a count that is shared
 }
 
 // Route is one row of the surface.

@@ -23,7 +23,7 @@ func Encrypted(t testing.TB, issuer *authority.Authority, name string) string {
 	_ = listener.Close()
 	cert, key := issuer.Issue(t, name)
 	server, err := start("&port="+port, func(dir string) ([]string, error) {
-		arguments := []string{"-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "ssl=on"}
+		settings := []string{"port=" + port, "listen_addresses=127.0.0.1", "ssl=on"}
 		for setting, from := range map[string]string{"ssl_cert_file": cert, "ssl_key_file": key} {
 			text, err := os.ReadFile(from)
 			if err != nil {
@@ -36,9 +36,9 @@ func Encrypted(t testing.TB, issuer *authority.Authority, name string) string {
 			if err := own(path); err != nil {
 				return nil, err
 			}
-			arguments = append(arguments, "-c", setting+"="+path)
+			settings = append(settings, setting+"="+path)
 		}
-		return arguments, nil
+		return settings, nil
 	})
 	if err != nil {
 		t.Fatalf("PostgreSQL for the tests: %v", err)

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -27,6 +28,7 @@ import (
 type Server struct {
 	bin, dir string
 	port     string // as a URL's parameter; empty: the usual one
+	settings []string
 	process  *exec.Cmd
 	count    atomic.Int64
 }
@@ -66,13 +68,13 @@ func Database(t testing.TB) string {
 }
 
 // Start finds PostgreSQL's programs, makes a cluster in a new directory and
-// starts it with its durability settings untouched.
-func Start() (*Server, error) {
-	return start("", func(string) ([]string, error) { return nil, nil })
+// starts it with its durability settings untouched. Settings are name=value.
+func Start(settings ...string) (*Server, error) {
+	return start("", func(string) ([]string, error) { return settings, nil })
 }
 
-// start adds arguments for a cluster in dir; port is what they say of it.
-func start(port string, arguments func(dir string) ([]string, error)) (*Server, error) {
+// start adds settings for a cluster in dir; port is what they say of it.
+func start(port string, settings func(dir string) ([]string, error)) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
@@ -82,9 +84,8 @@ func start(port string, arguments func(dir string) ([]string, error)) (*Server, 
 		return nil, err
 	}
 	s := &Server{bin: bin, dir: dir, port: port}
-	more, err := arguments(dir)
-	if err == nil {
-		err = s.run(more)
+	if s.settings, err = settings(dir); err == nil {
+		err = s.run()
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -107,7 +108,7 @@ func programs() (string, error) {
 	return "", errors.New("no initdb found: install the package postgresql (make setup does)")
 }
 
-func (s *Server) run(more []string) error {
+func (s *Server) run() error {
 	attr, err := s.notRoot()
 	if err != nil {
 		return err
@@ -119,11 +120,20 @@ func (s *Server) run(more []string) error {
 	if err := init.Run(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out.String())
 	}
+	return s.serve(attr)
+}
+
+// serve starts the cluster that lies in the directory.
+func (s *Server) serve(attr *syscall.SysProcAttr) error {
 	log, err := os.Create(filepath.Join(s.dir, "log"))
 	if err != nil {
 		return err
 	}
-	s.process = exec.Command(filepath.Join(s.bin, "postgres"), append([]string{"-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200"}, more...)...)
+	args := []string{"-D", filepath.Join(s.dir, "data"), "-k", s.dir}
+	for _, setting := range append([]string{"listen_addresses=", "max_connections=200"}, s.settings...) {
+		args = append(args, "-c", setting)
+	}
+	s.process = exec.Command(filepath.Join(s.bin, "postgres"), args...)
 	s.process.SysProcAttr, s.process.Stdout, s.process.Stderr, s.process.Dir = attr, log, log, s.dir
 	if err := s.process.Start(); err != nil {
 		return fmt.Errorf("start postgres: %w", err)
@@ -215,18 +225,81 @@ func (s *Server) Kill() {
 	_ = s.process.Wait()
 }
 
+// Replica starts a streaming replica of the server.
+func (s *Server) Replica() (*Server, error) {
+	dir, err := os.MkdirTemp("", "pg")
+	if err != nil {
+		return nil, err
+	}
+	r := &Server{bin: s.bin, dir: dir, settings: s.settings}
+	attr, err := r.notRoot()
+	if err != nil {
+		return nil, err
+	}
+	copying := exec.Command(filepath.Join(s.bin, "pg_basebackup"), "-h", s.dir, "-U", "app", "-D", filepath.Join(dir, "data"), "-R", "-X", "stream", "-c", "fast")
+	copying.SysProcAttr, copying.Dir = attr, dir
+	if out, err := copying.CombinedOutput(); err != nil {
+		return nil, errors.Join(fmt.Errorf("pg_basebackup: %w\n%s", err, out), os.RemoveAll(dir))
+	}
+	return r, r.serve(attr)
+}
+
+// Here is the address on this server of a database of another one.
+func (s *Server) Here(url string) string {
+	before, _, _ := strings.Cut(url, "?host=")
+	return before + "?host=" + s.dir
+}
+
+// Pause stops every process of the server as they are, as a machine that hangs;
+// Resume lets them go on.
+func (s *Server) Pause() error { return s.signal(syscall.SIGSTOP) }
+
+// Resume ends Pause.
+func (s *Server) Resume() error { return s.signal(syscall.SIGCONT) }
+
+// signal reaches the postmaster first, so that it starts no child meanwhile.
+func (s *Server) signal(sig syscall.Signal) error {
+	postmaster := s.process.Process.Pid
+	if err := syscall.Kill(postmaster, sig); err != nil {
+		return err
+	}
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", postmaster, postmaster))
+	if err != nil {
+		return err
+	}
+	for _, child := range strings.Fields(string(children)) {
+		pid, err := strconv.Atoi(child)
+		if err != nil {
+			return err
+		}
+		if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Set changes a setting while the server runs.
+func (s *Server) Set(name, value string) error {
+	db, err := sql.Open("pgx", s.url("postgres")+"&default_transaction_read_only=off")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.Exec("ALTER SYSTEM SET " + name + " = " + value); err != nil {
+		return err
+	}
+	_, err = db.Exec("SELECT pg_reload_conf()")
+	return err
+}
+
 // Restart starts the cluster again after Kill.
 func (s *Server) Restart() error {
-	s.process = exec.Command(s.process.Path, s.process.Args[1:]...)
 	attr, err := s.notRoot()
 	if err != nil {
 		return err
 	}
-	s.process.SysProcAttr, s.process.Dir = attr, s.dir
-	if err := s.process.Start(); err != nil {
-		return err
-	}
-	return s.wait()
+	return s.serve(attr)
 }
 
 // Stop ends the server and removes the cluster.

@@ -177,6 +177,12 @@ func (s *Server) Call(ctx context.Context, function, idempotencyKey string, in, 
 	return response.StatusCode, json.Unmarshal(raw, out)
 }
 
+// Via is a client of the same product under another address, such as a proxy's.
+// It is no process.
+func (s *Server) Via(url string) *Server {
+	return &Server{URL: url, Key: s.Key, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+}
+
 // Kill ends the process as a power switch would end it.
 func (s *Server) Kill() {
 	_ = s.command.Process.Kill()
