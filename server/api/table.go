@@ -73,6 +73,8 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		admin("admin-mark-contact-message", wire.Function(f.AdminMarkContactMessage)),
 		admin("admin-preview", wire.Function(f.AdminPreview)),
 		admin("admin-arrange-gallery", wire.Function(f.AdminArrangeGallery)),
+		admin("admin-get-health", wire.Listing(f.AdminGetHealth)),
+		admin("admin-retry-letter", wire.Function(f.AdminRetryLetter)),
 		sign(http.MethodPost, "token", wire.Key, signIns, a.Token),
 		sign(http.MethodPost, "signup", wire.Key, signIns, a.Signup),
 		sign(http.MethodGet, "user", wire.User, nil, a.User),

@@ -32,11 +32,13 @@ import (
 	"simora/server/engine"
 	"simora/server/geo"
 	"simora/server/guard"
+	"simora/server/health"
 	"simora/server/jobs"
 	"simora/server/keyring"
 	"simora/server/llm"
 	"simora/server/mail"
 	"simora/server/media"
+	"simora/server/metrics"
 	"simora/server/scenario"
 	"simora/server/score"
 	"simora/server/session"
@@ -49,6 +51,7 @@ import (
 
 const (
 	headerTime  = 5 * time.Second
+	pingTime    = 2 * time.Second
 	requestTime = 30 * time.Second
 	answerTime  = 60 * time.Second
 	idleTime    = 2 * time.Minute
@@ -82,6 +85,7 @@ type server struct {
 	jobs    []func(context.Context)
 	handler http.Handler
 	ready   atomic.Bool
+	answers func(context.Context) error // asks the database, at most once a second
 }
 
 // Run serves until ctx ends, then finishes what is in flight.
@@ -161,6 +165,10 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_GEOIP_DB: %w", err)
 	}
+	watch, err := c.observe(ctx, log, s, model)
+	if err != nil {
+		return nil, err
+	}
 	sessions := &session.Sessions{
 		Store: s, Partner: partner, Judge: judge, Mail: postman, Log: log, Now: time.Now, NewID: uuid.NewString, NewSeed: newSeed,
 		Letters: letters, Locate: places.Locate,
@@ -179,8 +187,13 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_MEDIA_URL: %w", err)
 	}
-	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files}))
+	srv := &server{store: s, postman: postman, answers: health.Cached(s.Ping, time.Second, pingTime, time.Now)}
+	wellbeing := c.health(srv, watch, files, model, log)
+	if err := watch.metrics.Health(wellbeing.Report); err != nil {
+		return nil, err
+	}
+	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: metrics.Limiter{Metrics: watch.metrics, Next: guard.NewLimits(float64(c.LimitFactor))}, Log: log, Identify: authenticator.Identify},
+		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Health: wellbeing}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err
@@ -191,9 +204,8 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	srv := &server{store: s, postman: postman}
-	retention := jobs.Retention{Store: s, Media: files, Sessions: time.Duration(c.Retention), Contact: time.Duration(c.ContactRetention), Now: time.Now, Log: log}
-	srv.jobs = []func(context.Context){postman.Run, retention.Run}
+	retention := jobs.Retention{Store: s, Media: files, Sessions: time.Duration(c.Retention), Contact: time.Duration(c.ContactRetention), Now: time.Now, Log: log, Ran: watch.retained}
+	srv.jobs = append(watch.jobs, watch.over(postman.Run), retention.Run, wellbeing.Run)
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
 		mux.Handle(service.Prefix, compressed(surface))
@@ -201,7 +213,9 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	mux.HandleFunc("/livez", live)
 	mux.HandleFunc("/readyz", srv.readyz)
 	mux.Handle("/", pages)
-	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now}, mux)
+	srv.handler = watch.steps.Handler(guard.Wall(guard.Options{
+		Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now, Answered: watch.answered,
+	}, mux))
 	return srv, nil
 }
 
@@ -307,12 +321,14 @@ func compressed(h http.Handler) http.Handler {
 
 func live(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
 
-// readyz is true while the server takes requests and its database answers.
+// serves is true while the server takes requests and its database answers.
+func (s *server) serves(ctx context.Context) bool {
+	return s.ready.Load() && s.answers(ctx) == nil
+}
+
 func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-	defer cancel()
-	if !s.ready.Load() || s.store.Ping(ctx) != nil {
+	if !s.serves(r.Context()) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = w.Write([]byte("not ready\n"))
 		return

@@ -24,6 +24,7 @@ type Retention struct {
 	Contact  time.Duration // age at which contact messages go
 	Now      func() time.Time
 	Log      *slog.Logger
+	Ran      func(at time.Time) // told of every success
 }
 
 // Run works at once, then every hour, until ctx ends. A failure is logged and
@@ -34,6 +35,8 @@ func (r Retention) Run(ctx context.Context) {
 	for {
 		if err := r.Once(ctx); err != nil && ctx.Err() == nil {
 			r.Log.ErrorContext(ctx, "retention", "error", err)
+		} else if err == nil {
+			r.Ran(r.Now())
 		}
 		select {
 		case <-tick.C:

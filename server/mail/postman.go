@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"simora/server/observe"
 	"simora/server/store"
 )
 
@@ -18,6 +19,8 @@ const (
 	Later                 // in the queue, to be tried again
 	Failed                // given up
 )
+
+func (o Outcome) String() string { return [...]string{"sent", "later", observe.Failed}[o] }
 
 const (
 	attemptTime = 90 * time.Second // for one attempt in the background; less than the store's lease
@@ -45,8 +48,10 @@ func NewPostman(s *store.Store, sender Sender, now func() time.Time, log *slog.L
 
 // Deliver makes one attempt with a letter that the caller has leased, and
 // records what became of it. When ctx ends first the letter stays queued.
-func (p *Postman) Deliver(ctx context.Context, q store.Queued) (Outcome, error) {
-	err := p.sender.Send(ctx, q.Letter)
+func (p *Postman) Deliver(ctx context.Context, q store.Queued) (outcome Outcome, err error) {
+	ctx, end := observe.Step(ctx, "letter")
+	defer func() { end(outcome.String()) }()
+	err = p.sender.Send(ctx, q.Letter)
 	// The record must be made even when the caller has run out of time.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()

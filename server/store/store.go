@@ -59,6 +59,7 @@ type Store struct {
 	batch    *batch  // SQLite only
 	leases   *sql.DB // PostgreSQL only: commits without waiting for the disk
 	lock     *flock.Flock
+	watch    func() (done func(writes int))
 
 	prepared     sync.Map // SQLite reads: text → *sql.Stmt
 	versions     sync.Map // scenario version id → sim.Scenario; rows never change
@@ -68,7 +69,7 @@ type Store struct {
 // Open connects, migrates to this binary's schema, and checks that the keyring
 // is the one the data was sealed with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{keys: o.Keyring, log: o.Log, postgres: o.URL != ""}
+	s := &Store{keys: o.Keyring, log: o.Log, postgres: o.URL != "", watch: unwatched}
 	open := s.openSQLite
 	if s.postgres {
 		open = s.openPostgres
