@@ -21,7 +21,7 @@ func (c serveCommand) health(srv *server, w *watch, files *media.Library, model 
 	}
 	started := time.Now()
 	h := &health.Watch{
-		Store: srv.store, Now: time.Now, Log: log, Ready: srv.serves,
+		Store: srv.store, Now: time.Now, Log: log, Ready: srv.serves, Wake: srv.postman.Wake,
 		Instance: store.Instance{ID: w.instance, Host: host, Version: version(), StartedAt: started},
 	}
 	h.Parts = []health.Part{

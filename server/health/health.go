@@ -69,7 +69,7 @@ type Report struct {
 	Outbox *store.Outbox // nil: never read so far
 }
 
-// Watch looks. All fields are required but Ready.
+// Watch looks. All fields are required but Ready and Wake.
 type Watch struct {
 	Store    *store.Store
 	Parts    []Part
@@ -80,6 +80,8 @@ type Watch struct {
 	// Ready reports whether this instance can serve visitors now; nil: it never
 	// counts as serving.
 	Ready func(ctx context.Context) bool
+	// Wake tells the postman of a letter that was queued again.
+	Wake func()
 
 	mu     sync.Mutex
 	checks []Check
@@ -282,13 +284,19 @@ type RetryInput struct {
 	ID string `json:"id"`
 }
 
-// Retry queues a failed letter once more; the postman takes it within a minute.
+// Retry queues a failed letter once more.
 func (w *Watch) Retry(ctx context.Context, in RetryInput) error {
 	ok, err := w.Store.RetryLetter(ctx, in.ID, w.Now())
-	if err == nil && !ok {
+	if err != nil {
+		return err
+	}
+	if !ok {
 		return errNoSuchLetter
 	}
-	return err
+	if w.Wake != nil {
+		w.Wake()
+	}
+	return nil
 }
 
 // Cached remembers for a while what ask said, so that many questions cost one.

@@ -39,11 +39,20 @@ type Postman struct {
 	sender Sender
 	now    func() time.Time
 	log    *slog.Logger
+	wake   chan struct{}
 }
 
 // NewPostman returns one that hands letters to sender.
 func NewPostman(s *store.Store, sender Sender, now func() time.Time, log *slog.Logger) *Postman {
-	return &Postman{s, sender, now, log}
+	return &Postman{s, sender, now, log, make(chan struct{}, 1)}
+}
+
+// Wake has Run look at the outbox at once.
+func (p *Postman) Wake() {
+	select {
+	case p.wake <- struct{}{}:
+	default: // it is about to look
+	}
 }
 
 // Deliver makes one attempt with a letter that the caller has leased, and
@@ -80,6 +89,7 @@ func (p *Postman) Run(ctx context.Context) {
 		timer := time.NewTimer(p.pause(ctx))
 		select {
 		case <-timer.C:
+		case <-p.wake:
 		case <-ctx.Done():
 		}
 		timer.Stop()

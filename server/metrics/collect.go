@@ -1,7 +1,6 @@
 package metrics
 
 import (
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"simora/server/health"
@@ -74,4 +73,3 @@ func (m model) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(modelBudget, prometheus.GaugeValue, float64(row.budget), row.unit)
 	}
 }
-

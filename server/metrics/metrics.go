@@ -152,10 +152,14 @@ func (m *Metrics) Pools(pools map[string]*sql.DB) error {
 }
 
 // Health shows what health measured last.
-func (m *Metrics) Health(report func() health.Report) error { return m.registry.Register(checks{report}) }
+func (m *Metrics) Health(report func() health.Report) error {
+	return m.registry.Register(checks{report})
+}
 
 // Model shows how the language model stands.
-func (m *Metrics) Model(status func() sim.ModelStatus) error { return m.registry.Register(model{status}) }
+func (m *Metrics) Model(status func() sim.ModelStatus) error {
+	return m.registry.Register(model{status})
+}
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(name, help, labels, nil)
