@@ -340,8 +340,9 @@ func TestFailedLetterIsSentOnRequest(t *testing.T) {
 	}}
 	mailServer.Start(t, "")
 	server := product.Start(t, t.TempDir(), "SIMORA_ADMIN_PASSWORD="+password, "SIMORA_SMTP_URL=smtp://127.0.0.1:"+mailServer.Port+"?tls=none", "SIMORA_CONTACT_TO=desk@hospital.test")
-	_, err := server.Call(t.Context(), "send-contact-email", "", contact.Input{Name: "Ann", Email: email, Reason: "demo", Message: message}, &struct{}{})
-	require.NoError(t, err, "the message is stored, whatever becomes of its letter")
+	status, err := server.Call(t.Context(), "send-contact-email", "", contact.Input{Name: "Ann", Email: email, Reason: "demo", Message: message}, &struct{}{})
+	require.Error(t, err)
+	require.Equal(t, http.StatusBadGateway, status, "the letter was refused for good")
 	call := admin(t, server)
 	var page struct {
 		health.Page
