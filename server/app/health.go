@@ -103,6 +103,6 @@ func (w *watch) lookAtRetention(started time.Time) func(context.Context) (health
 		case ago > lateRun:
 			return health.Finding{State: health.Degraded, Note: "Its last success is more than three hours ago."}, nil
 		}
-		return health.Finding{State: health.OK, Note: "Last run " + last.UTC().Format(time.RFC3339) + "."}, nil
+		return health.Finding{State: health.OK, Note: "Last run " + last.UTC().Format("2 Jan 2006 15:04") + " UTC."}, nil
 	}
 }

@@ -64,7 +64,7 @@ function Parts({ checks }: { checks: readonly Check[] }) {
         <h2 id="parts">Parts</h2>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard */}
-      <section className="a-scroll" tabIndex={0} aria-label="Parts">
+      <section className="a-scroll a-health" tabIndex={0} aria-label="Parts">
         <table>
           <thead>
             <tr>
@@ -151,7 +151,7 @@ function Letters({ letters, queued }: { letters: readonly Letter[]; queued: numb
         <Empty>No letter was given up in the last 14 days.</Empty>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard
-        <section className="a-scroll" tabIndex={0} aria-label="Failed letters">
+        <section className="a-scroll a-health" tabIndex={0} aria-label="Failed letters">
           <table>
             <thead>
               <tr>
@@ -170,7 +170,7 @@ function Letters({ letters, queued }: { letters: readonly Letter[]; queued: numb
                   <th scope="row">{KIND[letter.kind] ?? letter.kind}</th>
                   <td className="a-quiet">{longDate(letter.createdAt)}</td>
                   <td className="a-num">{letter.attempts}</td>
-                  <td>{letter.reason}</td>
+                  <td className="a-reason">{letter.reason}</td>
                   <td className="a-actions">
                     <button
                       type="button"
@@ -198,7 +198,7 @@ function Instances({ instances, now }: { instances: readonly Instance[]; now: st
         <h2 id="instances">Instances</h2>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard */}
-      <section className="a-scroll" tabIndex={0} aria-label="Instances">
+      <section className="a-scroll a-health" tabIndex={0} aria-label="Instances">
         <table>
           <thead>
             <tr>
