@@ -91,12 +91,15 @@ const (
 // lookAtRetention judges by its last success, or by the start before the first.
 func (w *watch) lookAtRetention(started time.Time) func(context.Context) (health.Finding, error) {
 	return func(context.Context) (health.Finding, error) {
-		last := time.UnixMilli(w.lastRun.Load())
+		last, known := w.lastRetention()
+		if known {
+			w.metrics.Retained(last)
+		}
 		ago := time.Since(last)
 		switch {
-		case w.lastRun.Load() == 0 && time.Since(started) < firstRun:
+		case !known && time.Since(started) < firstRun:
 			return health.Finding{State: health.OK, Note: "The first run is not over yet."}, nil
-		case w.lastRun.Load() == 0:
+		case !known:
 			return health.Finding{State: health.Failing, Note: "It has not succeeded since the start; the log says why."}, nil
 		case ago > missedRun:
 			return health.Finding{State: health.Failing, Note: "It has not succeeded for more than a day; the log says why."}, nil

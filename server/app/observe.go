@@ -23,7 +23,7 @@ type watch struct {
 	metrics  *metrics.Metrics
 	steps    *observe.Watch
 	jobs     []func(context.Context)
-	lastRun  atomic.Int64 // of retention, in milliseconds since 1970; 0: not yet
+	lastRun  atomic.Pointer[time.Time] // of retention; nil: not yet
 }
 
 // observe prepares metrics and traces.
@@ -87,7 +87,12 @@ func (w *watch) answered(r *http.Request, status int, took time.Duration) {
 }
 
 // retained is told of every run of retention.
-func (w *watch) retained(at time.Time) {
-	w.lastRun.Store(at.UnixMilli())
-	w.metrics.Retained(at)
+func (w *watch) retained(at time.Time) { w.lastRun.Store(&at) }
+
+// lastRetention is when retention last succeeded in this process.
+func (w *watch) lastRetention() (at time.Time, known bool) {
+	if last := w.lastRun.Load(); last != nil {
+		return *last, true
+	}
+	return at, false
 }

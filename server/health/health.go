@@ -206,11 +206,11 @@ type Instance struct {
 
 // Letter is a failed one that can be tried again.
 type Letter struct {
-	ID        string    `json:"id"`
-	Kind      string    `json:"kind"`
-	CreatedAt time.Time `json:"createdAt"`
-	Attempts  int       `json:"attempts"`
-	Reason    string    `json:"reason"`
+	ID       string    `json:"id"`
+	Kind     string    `json:"kind"`
+	QueuedAt time.Time `json:"queuedAt"`
+	Attempts int       `json:"attempts"`
+	Reason   string    `json:"reason"`
 }
 
 // Page is the console's health page.

@@ -54,7 +54,7 @@ func New(version string) *Metrics {
 			Name: "simora_limits_refused_total", Help: "Calls refused by a rate limit.",
 		}, []string{"route", "by"}),
 		retention: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "simora_retention_last_success_timestamp_seconds", Help: "When this process last deleted what is past its age.",
+			Name: "simora_retention_last_success_timestamp_seconds", Help: "When what is past its age was last deleted.",
 		}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{

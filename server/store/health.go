@@ -77,7 +77,7 @@ func (s *Store) Instances(ctx context.Context) (list []Instance, err error) {
 type Outbox struct {
 	Queued int
 	Failed int        // given up, and still kept for another try
-	Oldest *time.Time // when the oldest queued letter was written
+	Oldest *time.Time // when the oldest of the queued letters was queued
 }
 
 // Outbox counts letters.
@@ -94,11 +94,11 @@ func (s *Store) Outbox(ctx context.Context) (o Outbox, err error) {
 
 // FailedLetter is one that was given up. It tells nobody's address.
 type FailedLetter struct {
-	ID        string
-	Kind      string
-	CreatedAt time.Time
-	Attempts  int
-	Reason    string
+	ID       string
+	Kind     string
+	QueuedAt time.Time
+	Attempts int
+	Reason   string
 }
 
 const mostFailures = 50
@@ -111,19 +111,19 @@ func (s *Store) FailedLetters(ctx context.Context) (list []FailedLetter, err err
 		if err := scan(&l.ID, &l.Kind, &created, &l.Attempts, &l.Reason); err != nil {
 			return err
 		}
-		l.CreatedAt = fromMillis(created)
+		l.QueuedAt = fromMillis(created)
 		list = append(list, l)
 		return nil
 	}, mostFailures)
 	return list, err
 }
 
-// RetryLetter queues a failed letter once more. A report goes out again only
+// RetryLetter queues a failed letter anew, as if it had just been written. A report goes out again only
 // while its session has not turned to another address. ok is false when there
 // is no such letter, or no longer.
 func (s *Store) RetryLetter(ctx context.Context, id string, now time.Time) (ok bool, err error) {
 	err = s.inTx(ctx, durable, "retry letter", func(tx *Tx) error {
-		n, err := tx.exec(`UPDATE outbox SET state = 'queued', attempts = 0, due_at = $2, lease_until = 0, fence = fence + 1
+		n, err := tx.exec(`UPDATE outbox SET state = 'queued', attempts = 0, created_at = $2, due_at = 0, lease_until = 0, fence = fence + 1
 			WHERE id = $1 AND state = 'failed' AND length(letter) > 0 AND (session_id = '' OR EXISTS (
 				SELECT 1 FROM sessions WHERE sessions.id = outbox.session_id AND recipient_fixed = FALSE AND user_email_index = outbox.recipient_index))`, id, millis(now))
 		ok = n > 0

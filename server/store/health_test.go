@@ -74,7 +74,7 @@ func TestFailedLetterIsTriedAgain(t *testing.T) {
 		session, letter := failedReport(t, s, "a@example.com")
 		failed, err := s.FailedLetters(ctx)
 		require.NoError(t, err)
-		assert.Equal(t, []store.FailedLetter{{ID: letter.ID, Kind: "report", CreatedAt: start, Attempts: 1, Reason: "550"}}, failed)
+		assert.Equal(t, []store.FailedLetter{{ID: letter.ID, Kind: "report", QueuedAt: start, Attempts: 1, Reason: "550"}}, failed)
 		box, err := s.Outbox(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, store.Outbox{Failed: 1}, box)
@@ -87,7 +87,7 @@ func TestFailedLetterIsTriedAgain(t *testing.T) {
 		assert.False(t, ok, "it is queued already")
 		box, err = s.Outbox(ctx)
 		require.NoError(t, err)
-		assert.Equal(t, store.Outbox{Queued: 1, Oldest: new(start)}, box)
+		assert.Equal(t, store.Outbox{Queued: 1, Oldest: new(start.Add(time.Hour))}, box)
 
 		q, found, err := s.ClaimMail(ctx, start.Add(time.Hour))
 		require.NoError(t, err)

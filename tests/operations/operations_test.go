@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/assert"
@@ -322,7 +322,9 @@ func admin(t *testing.T, server *product.Server) func(function string, in, out a
 		Access string `json:"access_token"`
 	}
 	require.Equal(t, http.StatusOK, post(server.URL+"/auth/v1/token?grant_type=password", server.Key, map[string]string{"email": "admin@localhost", "password": password}, &tokens))
-	return func(function string, in, out any) int { return post(server.URL+"/functions/v1/"+function, tokens.Access, in, out) }
+	return func(function string, in, out any) int {
+		return post(server.URL+"/functions/v1/"+function, tokens.Access, in, out)
+	}
 }
 
 // The health page shows a letter that was refused, and it goes out once the

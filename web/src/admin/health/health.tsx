@@ -156,7 +156,7 @@ function Letters({ letters, queued }: { letters: readonly Letter[]; queued: numb
             <thead>
               <tr>
                 <th>Letter</th>
-                <th>Written</th>
+                <th>Queued</th>
                 <th className="a-num">Attempts</th>
                 <th>Reason</th>
                 <th className="a-actions">
@@ -168,7 +168,7 @@ function Letters({ letters, queued }: { letters: readonly Letter[]; queued: numb
               {letters.map((letter) => (
                 <tr key={letter.id}>
                   <th scope="row">{KIND[letter.kind] ?? letter.kind}</th>
-                  <td className="a-quiet">{longDate(letter.createdAt)}</td>
+                  <td className="a-quiet">{longDate(letter.queuedAt)}</td>
                   <td className="a-num">{letter.attempts}</td>
                   <td className="a-reason">{letter.reason}</td>
                   <td className="a-actions">

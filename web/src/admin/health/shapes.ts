@@ -12,7 +12,7 @@ const check = v.object({
 const letter = v.object({
   id: v.string(),
   kind: v.string(),
-  createdAt: v.string(),
+  queuedAt: v.string(),
   attempts: v.number(),
   reason: v.string(),
 });
