@@ -81,6 +81,8 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		admin("admin-get-audit", wire.Listing(f.AdminGetAudit)),
 		admin("admin-export-audit", wire.Listing(f.AdminExportAudit)),
 		admin("admin-verify-audit", wire.Listing(f.AdminVerifyAudit)),
+		admin("admin-get-health", wire.Listing(f.AdminGetHealth)),
+		admin("admin-retry-letter", wire.Function(f.AdminRetryLetter)),
 		sign(http.MethodPost, "token", wire.Key, signIns, a.Token),
 		sign(http.MethodPost, "signup", wire.Key, signIns, a.Signup),
 		sign(http.MethodGet, "user", wire.User, nil, a.User),

@@ -16,9 +16,7 @@ import (
 )
 
 const (
-	clearEvery    = 10 * time.Minute
-	readyPatience = 2 * time.Second
-	readyAge      = 500 * time.Millisecond
+	clearEvery = 10 * time.Minute
 )
 
 // listener is the socket that systemd handed over, or one of our own. A handed
@@ -73,32 +71,6 @@ func (s *server) partingWays(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// readyz is true while the server takes requests and its database answers,
-// takes writes and is migrated. The database is asked twice a second at most.
-func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	if !s.ready.Load() || !s.databaseReady(r.Context()) {
-		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write([]byte("not ready\n"))
-		return
-	}
-	live(w, r)
-}
-
-func (s *server) databaseReady(ctx context.Context) bool {
-	s.asking.Lock()
-	defer s.asking.Unlock()
-	if time.Since(s.asked) < readyAge {
-		return s.answered
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyPatience)
-	defer cancel()
-	s.answered = s.store.Ping(ctx) == nil
-	s.asked = time.Now()
-	return s.answered
 }
 
 // clearCounts is the job that removes spent limits and yesterday's budgets.

@@ -33,9 +33,11 @@ import (
 	"simora/server/engine"
 	"simora/server/geo"
 	"simora/server/guard"
+	"simora/server/health"
 	"simora/server/llm"
 	"simora/server/mail"
 	"simora/server/media"
+	"simora/server/metrics"
 	"simora/server/outbound"
 	"simora/server/scenario"
 	"simora/server/score"
@@ -49,6 +51,7 @@ import (
 
 const (
 	headerTime  = 5 * time.Second
+	pingTime    = 2 * time.Second
 	requestTime = 30 * time.Second
 	answerTime  = 60 * time.Second
 	idleTime    = 2 * time.Minute
@@ -90,11 +93,8 @@ type server struct {
 	jobs    []func(context.Context)
 	handler http.Handler
 	ready   atomic.Bool
-	drain   time.Duration // from not ready to no new connections
-
-	asking   sync.Mutex
-	asked    time.Time // when the database was last asked whether it is ready
-	answered bool
+	drain   time.Duration               // from not ready to no new connections
+	answers func(context.Context) error // asks the database, at most once a second
 }
 
 // Run serves until ctx ends, then finishes what is in flight.
@@ -189,6 +189,10 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_GEOIP_DB: %w", err)
 	}
+	watch, err := c.observe(ctx, log, s, model)
+	if err != nil {
+		return nil, err
+	}
 	sessions := &session.Sessions{
 		Store: s, Partner: partner, Judge: judge, Mail: postman, Log: log, Now: time.Now, NewID: uuid.NewString, NewSeed: newSeed,
 		Letters: letters, Locate: places.Locate,
@@ -212,8 +216,13 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: limits, Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
+	srv := &server{store: s, postman: postman, drain: time.Duration(c.DrainDelay), answers: health.Cached(s.Ping, time.Second, pingTime, time.Now)}
+	wellbeing := c.health(srv, watch, files, model, log)
+	if err := watch.metrics.Health(wellbeing.Report); err != nil {
+		return nil, err
+	}
+	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: metrics.Limiter{Metrics: watch.metrics, Next: limits}, Log: log, Identify: authenticator.Identify},
+		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Health: wellbeing}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err
@@ -224,8 +233,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	srv := &server{store: s, postman: postman, drain: time.Duration(c.DrainDelay)}
-	srv.jobs = []func(context.Context){postman.Run, c.retention(s, files, log).Run, trail.Run, clearCounts(s, log)}
+	srv.jobs = append(watch.jobs, watch.over(postman.Run), c.retention(s, files, log).Run, trail.Run, clearCounts(s, log), wellbeing.Run)
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
 		mux.Handle(service.Prefix, compressed(surface))
@@ -233,7 +241,9 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	mux.HandleFunc("/livez", live)
 	mux.HandleFunc("/readyz", srv.readyz)
 	mux.Handle("/", pages)
-	srv.handler = guard.Wall(guard.Options{Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now}, srv.partingWays(mux))
+	srv.handler = watch.steps.Handler(guard.Wall(guard.Options{
+		Proxies: c.TrustedProxies, HTTPS: c.PublicURL.HTTPS(), Host: c.host, Log: log, NewID: uuid.NewString, Now: time.Now, Answered: watch.answered,
+	}, srv.partingWays(mux)))
 	return srv, nil
 }
 
@@ -338,3 +348,19 @@ func compressed(h http.Handler) http.Handler {
 }
 
 func live(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
+
+// serves is true while the server takes requests and its database answers.
+func (s *server) serves(ctx context.Context) bool {
+	return s.ready.Load() && s.answers(ctx) == nil
+}
+
+func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	if !s.serves(r.Context()) {
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte("not ready\n"))
+		return
+	}
+	live(w, r)
+}

@@ -60,6 +60,7 @@ type Serve struct {
 	Outward
 	Audit
 	Instances
+	Observe
 
 	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
 	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`

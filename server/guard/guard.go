@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"simora/server/sim"
 	"simora/server/wire"
 )
@@ -25,6 +27,9 @@ type Options struct {
 	Log     *slog.Logger
 	NewID   func() string
 	Now     func() time.Time
+
+	// Answered is told of every request, whose Pattern is its route; nil: nobody is.
+	Answered func(r *http.Request, status int, took time.Duration)
 }
 
 // Wall wraps the whole server.
@@ -50,6 +55,9 @@ func Wall(o Options, next http.Handler) http.Handler {
 				}
 				o.Log.ErrorContext(ctx, "panic", "value", broken, "stack", string(debug.Stack()))
 				recorder.fail(r)
+			}
+			if o.Answered != nil {
+				o.Answered(r, recorder.status, o.Now().Sub(started))
 			}
 			o.Log.InfoContext(ctx, "request", "method", r.Method, "path", logPath(r.URL.Path), "status", recorder.status,
 				"bytes", recorder.bytes, "ms", float64(o.Now().Sub(started).Microseconds())/1000)
@@ -90,7 +98,8 @@ func hostName(host string) string {
 
 type requestID struct{}
 
-// LogHandler adds the request id to every line logged with a request's context.
+// LogHandler adds the request id, and the trace's where there is one, to every
+// line logged with a request's context.
 func LogHandler(h slog.Handler) slog.Handler { return idHandler{h} }
 
 type idHandler struct{ slog.Handler }
@@ -98,6 +107,9 @@ type idHandler struct{ slog.Handler }
 func (h idHandler) Handle(ctx context.Context, r slog.Record) error {
 	if id, ok := ctx.Value(requestID{}).(string); ok {
 		r.AddAttrs(slog.String("request", id))
+	}
+	if span := trace.SpanContextFromContext(ctx); span.IsSampled() {
+		r.AddAttrs(slog.String("trace", span.TraceID().String()))
 	}
 	return h.Handler.Handle(ctx, r)
 }

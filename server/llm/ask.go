@@ -10,6 +10,8 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 	openai "github.com/sashabaranov/go-openai"
+
+	"simora/server/observe"
 )
 
 const (
@@ -104,10 +106,19 @@ type pass struct {
 	client *Client
 	booked *entry
 	prompt int
+
+	end    func(result string)
+	result string
 }
 
 // admit waits for a free slot, a little.
-func (c *Client) admit(ctx context.Context, q question, request openai.ChatCompletionRequest) (*pass, error) {
+func (c *Client) admit(ctx context.Context, q question, request openai.ChatCompletionRequest) (p *pass, err error) {
+	_, end := observe.Step(ctx, "model")
+	defer func() {
+		if err != nil {
+			end(string(because(err)))
+		}
+	}()
 	slot := time.NewTimer(waitForSlot)
 	defer slot.Stop()
 	select {
@@ -117,25 +128,31 @@ func (c *Client) admit(ctx context.Context, q question, request openai.ChatCompl
 	case <-ctx.Done():
 		return nil, &failure{reason: busy}
 	}
-	p := &pass{client: c, prompt: promptTokens(q.messages)}
+	p = &pass{client: c, prompt: promptTokens(q.messages), end: end, result: observe.Failed}
 	var over reason
 	if p.booked, over = c.ledger.book(ctx, q.run, q.address, p.prompt+mostTokens(request)); p.booked == nil {
-		p.leave()
+		<-c.slots
 		return nil, &failure{reason: over}
 	}
 	if !c.breaker.allow() {
 		p.booked.cancel()
-		p.leave()
+		<-c.slots
 		return nil, &failure{reason: breakerOpen}
 	}
 	return p, nil
 }
 
-func (p *pass) leave() { <-p.client.slots }
+func (p *pass) leave() {
+	<-p.client.slots
+	p.end(p.result)
+}
 
 // failed closes the books on a request without an answer.
 func (p *pass) failed(err error, header http.Header) error {
 	f := explain(err, header, p.client.breaker.now())
+	if p.result = string(f.reason); f.refused { // an endpoint may think of many codes
+		p.result = p.result[:len("status 5")] + "xx"
+	}
 	weight := 1
 	if f.reason == timedOut {
 		weight = timeoutWeight
@@ -151,6 +168,7 @@ func (p *pass) failed(err error, header http.Header) error {
 // endpoint: learners who provoke unusable answers must not switch the model off
 // for others.
 func (p *pass) answered(used int, text string) {
+	p.result = "ok"
 	p.client.breaker.succeeded()
 	if used <= 0 {
 		used = p.prompt + len(text)/bytesPerToken

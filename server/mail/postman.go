@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"simora/server/observe"
 	"simora/server/store"
 )
 
@@ -18,6 +19,8 @@ const (
 	Later                 // in the queue, to be tried again
 	Failed                // given up
 )
+
+func (o Outcome) String() string { return [...]string{"sent", "later", observe.Failed}[o] }
 
 const (
 	attemptTime = 90 * time.Second // for one attempt in the background; less than the store's lease
@@ -36,17 +39,28 @@ type Postman struct {
 	sender Sender
 	now    func() time.Time
 	log    *slog.Logger
+	wake   chan struct{}
 }
 
 // NewPostman returns one that hands letters to sender.
 func NewPostman(s *store.Store, sender Sender, now func() time.Time, log *slog.Logger) *Postman {
-	return &Postman{s, sender, now, log}
+	return &Postman{s, sender, now, log, make(chan struct{}, 1)}
+}
+
+// Wake has Run look at the outbox at once.
+func (p *Postman) Wake() {
+	select {
+	case p.wake <- struct{}{}:
+	default: // it is about to look
+	}
 }
 
 // Deliver makes one attempt with a letter that the caller has leased, and
 // records what became of it. When ctx ends first the letter stays queued.
-func (p *Postman) Deliver(ctx context.Context, q store.Queued) (Outcome, error) {
-	err := p.sender.Send(ctx, q.Letter)
+func (p *Postman) Deliver(ctx context.Context, q store.Queued) (outcome Outcome, err error) {
+	ctx, end := observe.Step(ctx, "letter")
+	defer func() { end(outcome.String()) }()
+	err = p.sender.Send(ctx, q.Letter)
 	// The record must be made even when the caller has run out of time.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
@@ -75,6 +89,7 @@ func (p *Postman) Run(ctx context.Context) {
 		timer := time.NewTimer(p.pause(ctx))
 		select {
 		case <-timer.C:
+		case <-p.wake:
 		case <-ctx.Done():
 		}
 		timer.Stop()

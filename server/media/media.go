@@ -74,6 +74,7 @@ type shelf interface {
 	remove(ctx context.Context, name string) (bool, error)
 	// before lists the objects, not the thumbnails, that are older than t.
 	before(ctx context.Context, t time.Time) ([]string, error)
+	reach(ctx context.Context) error
 }
 
 // Library keeps the objects. Uploads are checked in a local file first,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"simora/server/observe"
 	"simora/server/sim"
 	"simora/server/store"
 )
@@ -41,6 +42,9 @@ func (s *Sessions) Complete(ctx context.Context, v Visitor, in CompleteInput) (s
 }
 
 func (s *Sessions) judge(ctx context.Context, v Visitor, sess store.Session) (sim.Report, error) {
+	ctx, end := observe.Step(ctx, "report")
+	result := observe.Failed
+	defer func() { end(result) }()
 	ctx, cancel := step(ctx)
 	defer cancel()
 	committed := false
@@ -58,9 +62,9 @@ func (s *Sessions) judge(ctx context.Context, v Visitor, sess store.Session) (si
 	if err := report.Check(sess.Messages); err != nil {
 		return sim.Report{}, fmt.Errorf("judge: %w", err)
 	}
-	if err := s.Store.CommitReport(ctx, sess, report); err != nil {
+	if err := observe.Try(ctx, "commit", func(ctx context.Context) error { return s.Store.CommitReport(ctx, sess, report) }); err != nil {
 		return sim.Report{}, err
 	}
-	committed = true
+	committed, result = true, string(report.Engine)
 	return report, nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"simora/server/mail"
+	"simora/server/observe"
 	"simora/server/sim"
 	"simora/server/store"
 )
@@ -91,6 +92,17 @@ func await(ctx context.Context, busy *sim.Error, try func() error) error {
 }
 
 func isBusy(err error, busy *sim.Error) bool { return busy.Is(sim.AsError(err)) }
+
+// refusedOr is a step's result: refused is the visitor's error, failed is ours.
+func refusedOr(err error, ok string) string {
+	switch {
+	case err == nil:
+		return ok
+	case sim.AsError(err).Kind == sim.Internal, sim.AsError(err).Kind == sim.Unavailable, sim.AsError(err).Kind == sim.Upstream:
+		return observe.Failed
+	}
+	return "refused"
+}
 
 // release gives the lease back after a failure; if that fails too, it runs out
 // by itself.

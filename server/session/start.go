@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"simora/server/observe"
 	"simora/server/sim"
 	"simora/server/store"
 )
@@ -52,6 +53,9 @@ func (s *Sessions) Start(ctx context.Context, v Visitor, in StartInput) (Started
 	if err != nil {
 		return Started{}, err
 	}
+	ctx, end := observe.Step(ctx, "start")
+	result := observe.Failed
+	defer func() { end(result) }()
 	seed := s.NewSeed()
 	opening, err := s.Partner.Open(ctx, sc, seed)
 	if err != nil {
@@ -69,7 +73,11 @@ func (s *Sessions) Start(ctx context.Context, v Visitor, in StartInput) (Started
 		ID: out.SessionID, Scenario: sc, Version: version, Seed: seed, Opening: opening, Visitor: s.storedVisitor(v, in.BrowserMeta), StartedAt: s.Now(),
 	}, store.NewOnce("session-start", "", v.IdempotencyKey, []byte(in.ScenarioSlug)), response)
 	if err != nil {
+		result = refusedOr(err, "")
 		return Started{}, err
+	}
+	if result = "ok"; replayed != nil {
+		result = "replayed"
 	}
 	return answer(out, replayed)
 }

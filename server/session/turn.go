@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"simora/server/observe"
 	"simora/server/sim"
 	"simora/server/store"
 )
@@ -44,8 +45,12 @@ func (s *Sessions) TurnAloud(ctx context.Context, v Visitor, in TurnInput, say f
 	if err != nil {
 		return TurnOutput{}, err
 	}
+	ctx, end := observe.Step(ctx, "turn")
+	result := observe.Failed
+	defer func() { end(result) }()
 	sess, once, replayed, err := s.begin(ctx, v, in.SessionID, message)
 	if err != nil || replayed != nil {
+		result = refusedOr(err, "replayed")
 		return answerOr(replayed, err)
 	}
 	ctx, cancel := step(ctx)
@@ -68,10 +73,13 @@ func (s *Sessions) TurnAloud(ctx context.Context, v Visitor, in TurnInput, say f
 	if err != nil {
 		return TurnOutput{}, fmt.Errorf("encode turn: %w", err)
 	}
-	if err := s.Store.CommitTurn(ctx, sess, store.Turn{Learner: message, Reply: reply, At: s.Now(), Once: once, Response: response}); err != nil {
+	err = observe.Try(ctx, "commit", func(ctx context.Context) error {
+		return s.Store.CommitTurn(ctx, sess, store.Turn{Learner: message, Reply: reply, At: s.Now(), Once: once, Response: response})
+	})
+	if err != nil {
 		return TurnOutput{}, err
 	}
-	committed = true
+	committed, result = true, string(reply.Engine)
 	return out, nil
 }
 
@@ -82,10 +90,12 @@ func (s *Sessions) begin(ctx context.Context, v Visitor, id, message string) (se
 		return sess, once, nil, sim.ErrSessionNotFound
 	}
 	once = store.NewOnce("session-turn", id, v.IdempotencyKey, []byte(message))
+	ctx, end := observe.Step(ctx, "lease")
 	err = await(ctx, sim.ErrRequestInProgress, func() error {
 		sess, replayed, err = s.Store.BeginTurn(ctx, id, once, s.Now())
 		return err
 	})
+	end(refusedOr(err, "ok"))
 	return sess, once, replayed, err
 }
 
@@ -99,10 +109,13 @@ func (s *Sessions) reply(ctx context.Context, v Visitor, sess store.Session, mes
 	if aloud, ok := s.Partner.(Aloud); ok && say != nil {
 		speak = aloud.Speak
 	}
+	ctx, end := observe.Step(ctx, "reply")
 	reply, err := speak(ctx, c, say)
 	if err != nil {
+		end(observe.Failed)
 		return sim.Reply{}, sim.ErrAIUnavailable.Because(fmt.Errorf("reply: %w", err))
 	}
+	end(string(reply.Engine))
 	return reply, nil
 }
 

@@ -17,6 +17,8 @@ type batch struct {
 	prepared map[string]*sql.Stmt // on conn; preparing costs as much as a small query
 	full     bool                 // conn's present synchronous setting
 
+	watch func() (done func(writes int))
+
 	jobs     chan *job
 	quit     chan struct{}
 	stopOnce sync.Once
@@ -35,7 +37,7 @@ var errStopped = errors.New("the store is closed")
 const maxBatch = 128
 
 func startBatch(db *sql.DB) *batch {
-	b := &batch{db: db, jobs: make(chan *job, maxBatch), quit: make(chan struct{}), done: make(chan struct{})}
+	b := &batch{db: db, watch: unwatched, jobs: make(chan *job, maxBatch), quit: make(chan struct{}), done: make(chan struct{})}
 	go b.loop()
 	return b
 }
@@ -95,7 +97,9 @@ func (b *batch) gather(first *job) []*job {
 
 // serve answers all jobs after their common commit.
 func (b *batch) serve(jobs []*job) {
+	done := b.watch()
 	err := b.commit(jobs)
+	done(len(jobs))
 	if err != nil && errors.Is(err, driver.ErrBadConn) {
 		b.drop()
 	}

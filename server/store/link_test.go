@@ -28,18 +28,18 @@ func TestLinks(t *testing.T) {
 		"?sslmode=verify-full": {true, true},
 		"?sslrootcert=system":  {true, true},
 	} {
-		links, err := store.Links("postgres://app:canary@db.example/simora" + mode)
+		links, err := store.Links("database", "postgres://app:canary@db.example/simora" + mode)
 		require.NoError(t, err, mode)
 		assert.Equal(t, []outbound.Link{{Name: "database", Address: "db.example:5432", Encrypted: want[0], Verified: want[1]}}, links, mode)
 	}
-	links, err := store.Links("postgres://app@one.example:1,two.example:2/simora?sslmode=verify-full")
+	links, err := store.Links("database", "postgres://app@one.example:1,two.example:2/simora?sslmode=verify-full")
 	require.NoError(t, err)
 	require.Len(t, links, 2)
 	assert.Equal(t, "two.example:2", links[1].Address)
-	links, err = store.Links("postgres://app@/simora?host=/run/postgresql")
+	links, err = store.Links("database", "postgres://app@/simora?host=/run/postgresql")
 	require.NoError(t, err)
 	assert.True(t, links[0].Local())
-	_, err = store.Links("postgres://app:canary@db.example/simora?sslmode=canary-mode&sslrootcert=/nowhere")
+	_, err = store.Links("database", "postgres://app:canary@db.example/simora?sslmode=canary-mode&sslrootcert=/nowhere")
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "app:")
 }
@@ -62,7 +62,7 @@ func TestDatabaseProvesItsName(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			url := pgserver.Encrypted(t, c.issuer, c.of) + "?sslmode=verify-full"
-			links, err := store.Links(url)
+			links, err := store.Links("database", url)
 			require.NoError(t, err)
 			keys, err := keyring.Load(filepath.Join(t.TempDir(), keyring.FileName))
 			require.NoError(t, err)

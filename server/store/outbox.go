@@ -14,8 +14,8 @@ import (
 // mailLease is how long one attempt to hand a letter over may take.
 const mailLease = 2 * time.Minute
 
-// Letter is a message as it will be handed over. It is sealed in the outbox
-// and wiped from it once it was delivered or given up.
+// Letter is a message as it will be handed over. It is sealed in the outbox,
+// wiped from it once it was delivered, and some days after it was given up.
 type Letter struct {
 	To        string `json:"to"`
 	ReplyTo   string `json:"replyTo,omitempty"`
@@ -217,12 +217,13 @@ func (s *Store) MailLater(ctx context.Context, q Queued, reason string, due time
 	})
 }
 
-// MailFailed gives the letter up and wipes it. The session may then name
-// another address.
+// MailFailed gives the letter up. It is kept for a while, so that an admin who
+// has mended the mail server can try again (RetryLetter). The session may name
+// another address meanwhile.
 func (s *Store) MailFailed(ctx context.Context, q Queued, reason string) error {
 	return s.inTx(ctx, durable, "record failed mail", func(tx *Tx) error {
-		n, err := tx.exec("UPDATE outbox SET state = 'failed', lease_until = 0, letter = $4, last_error = $3 WHERE id = $1 AND fence = $2 AND state = 'queued'",
-			q.ID, q.fence, reason, []byte{})
+		n, err := tx.exec("UPDATE outbox SET state = 'failed', lease_until = 0, last_error = $3 WHERE id = $1 AND fence = $2 AND state = 'queued'",
+			q.ID, q.fence, reason)
 		if err != nil || n == 0 {
 			return err
 		}

@@ -66,6 +66,7 @@ type Store struct {
 	leases   *sql.DB  // PostgreSQL only: commits without waiting for the disk
 	replica  *replica // nil: none
 	lock     *flock.Flock
+	watch    func() (done func(writes int))
 
 	callersClock bool
 	schema       int // the newest version that this binary knows
@@ -78,7 +79,7 @@ type Store struct {
 // Open connects, migrates to this binary's schema, and checks that the keyring
 // is the one the data was sealed with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{keys: o.Keyring, log: o.Log, now: o.Now, postgres: o.URL != "", callersClock: o.CallersClock}
+	s := &Store{keys: o.Keyring, log: o.Log, now: o.Now, postgres: o.URL != "", callersClock: o.CallersClock, watch: unwatched}
 	if s.now == nil {
 		s.now = time.Now
 	}

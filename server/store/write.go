@@ -68,7 +68,9 @@ func (t *Tx) exec(text string, args ...any) (int64, error) {
 func (s *Store) inTx(ctx context.Context, d durability, what string, fn func(*Tx) error) error {
 	var err error
 	if s.postgres {
+		done := s.watch()
 		err = onPool(ctx, s.write, func(ctx context.Context, conn *sql.Conn) error { return s.inPostgresTx(ctx, conn, fn) })
+		done(1)
 	} else {
 		err = s.batch.run(ctx, d, func(q querier) error { return fn(&Tx{s, q, sim.ActorIn(ctx), context.Background()}) })
 	}

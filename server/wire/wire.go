@@ -42,6 +42,10 @@ const (
 	BySignIn                 // sign-ins from one address
 )
 
+func (b LimitBy) String() string {
+	return [...]string{"address", "session", "all", "account", "sign-in"}[b]
+}
+
 // Limit allows Count calls per Per, and Burst of them at once.
 type Limit struct {
 	By    LimitBy

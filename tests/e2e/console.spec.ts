@@ -374,6 +374,7 @@ async function everyPage(page: Page, look: (name: string) => Promise<void>): Pro
     ["/admin/media-gallery", "Media Gallery"],
     ["/admin/contact", "Contact messages"],
     ["/admin/audit", "Audit log"],
+    ["/admin/health", "Health"],
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();

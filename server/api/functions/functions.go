@@ -7,6 +7,7 @@ import (
 
 	"simora/server/console"
 	"simora/server/contact"
+	"simora/server/health"
 	"simora/server/session"
 	"simora/server/sim"
 	"simora/server/wire"
@@ -17,6 +18,7 @@ type Functions struct {
 	Sessions *session.Sessions
 	Contact  *contact.Messages
 	Console  *console.Console
+	Health   *health.Watch
 }
 
 // Success is the answer of a call that has nothing else to tell.

@@ -5,6 +5,7 @@ import { ContactPage } from "./contact/contact";
 import { DashboardPage } from "./dashboard/dashboard";
 import { AdminsOnly, Guard } from "./frame/guard";
 import { Loading } from "./frame/states";
+import { HealthPage } from "./health/health";
 import { LoginPage } from "./login/login";
 import { MediaPage } from "./media/media";
 import { ScenariosPage } from "./scenarios/list";
@@ -38,6 +39,7 @@ export const router = createBrowserRouter([
           { path: "scenarios/:id/edit", element: form },
           { path: "contact", element: <ContactPage /> },
           { path: "audit", element: <AuditPage /> },
+          { path: "health", element: <HealthPage /> },
         ],
       },
     ],
