@@ -105,9 +105,9 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 	if err != nil {
 		return err
 	}
-	if err := r.Store.Checkpoint(ctx); err != nil {
+	r.Log.InfoContext(ctx, "retention", "sessions", done.Sessions, "contact", done.Contact, "keys", done.Keys, "letters", letters, "uploads", orphans)
+	if err := r.Store.RecordRetention(ctx, l, done); err != nil {
 		return err
 	}
-	r.Log.InfoContext(ctx, "retention", "sessions", done.Sessions, "contact", done.Contact, "keys", done.Keys, "letters", letters, "uploads", orphans)
-	return r.Store.RecordRetention(ctx, l, done)
+	return r.Store.Checkpoint(ctx)
 }

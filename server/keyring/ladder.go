@@ -129,8 +129,8 @@ func (k *Keyring) read(ctx context.Context) error {
 	return k.refresh(ctx)
 }
 
-// Refresh takes over what other processes have changed, and makes the keys of
-// today and tomorrow, so that nobody waits for one at midnight.
+// Refresh takes over what other processes have changed, and fetches the keys
+// that are needed most, tomorrow's among them: nobody waits at midnight.
 func (k *Keyring) Refresh(ctx context.Context) error {
 	k.mu.Lock()
 	err := k.refresh(ctx)
@@ -139,8 +139,9 @@ func (k *Keyring) Refresh(ctx context.Context) error {
 		return fmt.Errorf("refresh keys: %w", err)
 	}
 	for kind := standing + 1; kind < kinds; kind++ {
-		for _, at := range []time.Time{k.now(), k.now().AddDate(0, 0, 1)} {
-			if _, err := k.key(keyID{kind, uint16(at.UnixMilli() / dayMillis)}, true); err != nil { //nolint:gosec // until 2149
+		today := k.now().UnixMilli() / dayMillis
+		for day := today - 1; day <= today+1; day++ {
+			if _, err := k.key(keyID{kind, uint16(day)}, true); err != nil && !errors.Is(err, ErrDestroyed) { //nolint:gosec // until 2149
 				return fmt.Errorf("refresh keys: %w", err)
 			}
 		}

@@ -11,19 +11,13 @@ import (
 	"strings"
 )
 
-// directory keeps each record as a file with mode 0600.
+// directory keeps each record as a file with mode 0600. The folder itself may be
+// a mounted one that others can list: names are no secret.
 type directory struct{ root *os.Root }
 
 func openDirectory(dir string) (Shelf, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open shelf: %w", err)
-	}
-	info, err := os.Stat(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open shelf: %w", err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("directory %s has mode %04o, others can read it: run chmod 700 on it", dir, info.Mode().Perm())
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -12,9 +12,12 @@ import (
 	"simora/server/sim"
 )
 
-// deletedAtOnce bounds one deleting transaction, so that visitors' writes get
-// their turn in between.
-const deletedAtOnce = 500
+// deletedAtOnce bounds one deleting transaction, and deletePause is left after
+// each: visitors' writes get their turn in between.
+const (
+	deletedAtOnce = 10
+	deletePause   = 25 * time.Millisecond
+)
 
 // DeleteSessionsBefore removes runs that started before t, with their messages
 // and letters, and returns how many. Their numbers go into the statistics in
@@ -32,7 +35,7 @@ func (s *Store) DeleteSessionsBefore(ctx context.Context, l Lease, t time.Time) 
 // inPortions repeats a deletion of up to deletedAtOnce rows, a transaction
 // each, until nothing is left or the lease is lost.
 func (s *Store) inPortions(ctx context.Context, l Lease, what string, portion func(*Tx) (int64, error)) (total int64, err error) {
-	for ctx.Err() == nil {
+	for {
 		var n int64
 		err := s.inTx(ctx, durable, what, func(tx *Tx) (err error) {
 			if err := tx.keep(l); err != nil {
@@ -47,8 +50,12 @@ func (s *Store) inPortions(ctx context.Context, l Lease, what string, portion fu
 		if total += n; n < deletedAtOnce {
 			return total, nil
 		}
+		select {
+		case <-time.After(deletePause):
+		case <-ctx.Done():
+			return total, ctx.Err()
+		}
 	}
-	return total, ctx.Err()
 }
 
 // deleteSessions removes the sessions whose ids the query which finds, with
