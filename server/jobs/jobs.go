@@ -3,11 +3,14 @@ package jobs
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
 	"simora/server/auth"
 	"simora/server/media"
+	"simora/server/sim"
 	"simora/server/store"
 )
 
@@ -68,6 +71,8 @@ func (r Retention) Once(ctx context.Context) error {
 	orphans, err := r.Media.RemoveOrphans(ctx, r.Now(), r.Store.MediaPaths)
 	if orphans > 0 {
 		r.Log.InfoContext(ctx, "deleted uploads that no gallery shows", "count", orphans)
+		e := sim.Event{Action: sim.RetentionRun, Object: "uploads that no gallery shows", Detail: map[string]string{"deleted": fmt.Sprint(orphans)}}
+		err = errors.Join(err, r.Store.Audit(ctx, e))
 	}
 	return err
 }
