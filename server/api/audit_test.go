@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -289,4 +290,12 @@ func TestNothingIsShownThatCannotBeRecorded(t *testing.T) {
 	status, said := d.call("admin", "admin-verify-audit", "")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, said, "head is missing")
+}
+
+func TestEveryActionHasWordsInTheConsole(t *testing.T) {
+	words, err := os.ReadFile("../../web/src/admin/audit/words.ts")
+	require.NoError(t, err)
+	for _, action := range sim.Actions() {
+		assert.Contains(t, string(words), `"`+string(action)+`": `)
+	}
 }

@@ -4,6 +4,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"simora/server/keyring"
 	"simora/server/mail"
 	"simora/server/media"
+	"simora/server/sim"
 	"simora/server/store"
 )
 
@@ -98,6 +100,10 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 		return err
 	}
 	orphans, err := r.Media.RemoveOrphans(ctx, now, r.Store.MediaPaths)
+	if orphans > 0 {
+		e := sim.Event{Action: sim.RetentionRun, Object: "uploads that no gallery shows", Detail: map[string]string{"deleted": fmt.Sprint(orphans)}}
+		err = errors.Join(err, r.Store.Audit(ctx, e))
+	}
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ const (
 	SignedIn         Action = "auth.signed_in"
 	SignInFailed     Action = "auth.sign_in_failed"
 	SignedOut        Action = "auth.signed_out"
-	TokenReused      Action = "auth.token_reused"
+	TokenReused      Action = "auth.token_reused" //nolint:gosec // a name, no secret
 	SecondFactorOn   Action = "auth.second_factor_on"
 	SecondFactorOff  Action = "auth.second_factor_off"
 	RecoveryCodeUsed Action = "auth.recovery_code_used"

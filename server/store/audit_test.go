@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -121,11 +122,16 @@ func TestTruncationIsFoundAfterTheLogWentOn(t *testing.T) {
 	s := auditedStore(t, dir, "", 8)
 	mirrored, err := s.AuditHead(t.Context())
 	require.NoError(t, err)
-	tamper(t, rawDatabase(t, dir, ""), []string{"DELETE FROM audit_log WHERE seq > 5", "UPDATE audit_head SET seq = 5, hash = (SELECT hash FROM audit_log WHERE seq = 5)"})
+	tamper(t, rawDatabase(t, dir, ""), []string{"CREATE TABLE kept AS SELECT * FROM audit_log", "DELETE FROM audit_log WHERE seq > 5", "UPDATE audit_head SET seq = 5, hash = (SELECT hash FROM audit_log WHERE seq = 5)"})
 	for range 5 {
 		require.NoError(t, s.Audit(t.Context(), sim.Event{Action: sim.RetentionRun}))
 	}
 	assert.Equal(t, "entry 8: is not the one that was mirrored: the log was rewritten up to here", problems(t, s, mirrored))
+
+	// An entry of the old end, put back into the new one, is genuine and does not fit.
+	tamper(t, rawDatabase(t, dir, ""), []string{"DELETE FROM audit_log WHERE seq = 7", "INSERT INTO audit_log SELECT * FROM kept WHERE seq = 7"})
+	assert.Contains(t, problems(t, s), "entry 7: does not follow the one before it")
+	assert.Contains(t, problems(t, s), "entry 8: does not follow the one before it")
 }
 
 func TestManyWritersMakeOneChain(t *testing.T) {
@@ -216,4 +222,39 @@ func TestCuttingTheOldEndKeepsTheChain(t *testing.T) {
 			assert.Equal(t, "entry 5: is missing: it was deleted", problems(t, s))
 		})
 	}
+}
+
+// What nobody asked for leaves entries too, in the transaction that does it.
+func TestWhatHappensByItselfLeavesEntries(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		startSession(t, s)
+		_, _, err := s.AddContact(ctx, newContact("Ada", start))
+		require.NoError(t, err)
+		user := store.User{ID: uuid.NewString(), Email: "ada@x.example", PasswordHash: "h", CreatedAt: start}
+		require.NoError(t, s.CreateUser(ctx, user, "admin"))
+		signIn := uuid.NewString()
+		require.NoError(t, s.StartAuthSession(ctx, signIn, user.ID, start))
+		life := store.SessionLife{Idle: time.Hour, Absolute: time.Hour}
+		for _, counter := range []int64{1, 2, 1} {
+			_, err = s.RotateAuthSession(ctx, signIn, counter, life, time.Minute, start)
+		}
+		require.ErrorIs(t, err, sim.ErrRefreshTokenUsed)
+		for range 2 { // the second finds nothing
+			_, err = s.DeleteSessionsBefore(ctx, start.Add(time.Hour))
+			require.NoError(t, err)
+			_, err = s.DeleteContactBefore(ctx, start.Add(time.Hour))
+			require.NoError(t, err)
+		}
+		list, err := s.AuditEntries(ctx, store.AuditFilter{Limit: 100})
+		require.NoError(t, err)
+		var got []string
+		for _, e := range list {
+			got = append(got, fmt.Sprint(e.Action, " ", e.Object, " ", e.Result, " ", e.Detail["deleted"]))
+		}
+		assert.Equal(t, []string{
+			"retention.run contact messages done 1", "retention.run sessions done 1", "auth.token_reused user " + user.ID + " refused ",
+			"auth.signed_in sign-in " + signIn + " done ", "user.created user " + user.ID + " done ",
+		}, got[:5])
+	})
 }

@@ -36,6 +36,7 @@ for (const [width, height, deviceScaleFactor] of [
         ["media", "/admin/media-gallery"],
         ["contact", "/admin/contact"],
         ["health", "/admin/health"],
+        ["audit", "/admin/audit"],
       ] as const) {
         await page.goto(path);
         await page.waitForLoadState("networkidle");

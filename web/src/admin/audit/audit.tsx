@@ -100,6 +100,9 @@ export function AuditPage() {
       {error && <Failed problem={error} again={() => void refetch()} />}
       {data && (
         <section className="a-panel a-flush" aria-busy={isPlaceholderData} aria-label="Found entries">
+          <p className="a-count" role="status">
+            {data.entries.length === 1 ? "1 entry" : `${data.entries.length} entries`}, the newest first
+          </p>
           {data.entries.length === 0 ? (
             <Empty>No entry fits. Loosen a filter.</Empty>
           ) : (
@@ -142,7 +145,10 @@ function Verification({ last }: { last: AuditVerification | null }) {
   });
   const found = verify.data ?? last;
   return (
-    <section className={found?.whole === false ? "a-notice a-notice-bad" : "a-notice"} aria-label="Verification">
+    <section
+      className={found ? `a-notice a-notice-${found.whole ? "good" : "bad"}` : "a-notice"}
+      aria-label="Verification"
+    >
       <div className="a-verified">
         <p role="status">{found ? said(found) : "The chain has not been verified yet."}</p>
         <button

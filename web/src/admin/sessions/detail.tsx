@@ -74,7 +74,7 @@ function Whole({ session }: { session: SessionDetail }) {
           </div>
         )}
       </div>
-      {report && report.turns.length > 0 && (
+      {isAdmin && report && report.turns.length > 0 && (
         <div className={`a-strip paper paper-${paper}`}>
           <ReportStrip
             turns={scoredTurns(session)}
@@ -112,7 +112,9 @@ function Visitor({ session }: { session: SessionDetail }) {
     ["User agent", session.user_agent ?? "–"],
   ] as const;
   const facts = [
-    ...(isAdmin ? personal : []),
+    ...(isAdmin
+      ? personal
+      : [["Score by turn", session.report?.turns.map((turn) => turn.score).join(", ") || "–"] as const]),
     ["Report sent", longDate(session.email_sent_at)],
     ["Started", longDate(session.started_at)],
     ["Completed", longDate(session.completed_at)],
