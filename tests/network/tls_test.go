@@ -111,8 +111,8 @@ func TestPlainHTTPBesideHTTPS(t *testing.T) {
 	}
 	for raw, status := range map[string]int{
 		"GET http://evil.example/x HTTP/1.1\r\nHost: evil.example\r\n\r\n": 301,
-		"GET x:@evil.example HTTP/1.1\r\nHost: " + domain + "\r\n\r\n":   403,
-		"GET x:.evil.example HTTP/1.1\r\nHost: " + domain + "\r\n\r\n":   403,
+		"GET x:@evil.example HTTP/1.1\r\nHost: " + domain + "\r\n\r\n":     403,
+		"GET x:.evil.example HTTP/1.1\r\nHost: " + domain + "\r\n\r\n":     403,
 	} {
 		statuses, _ := ask(t, d.plain, raw)
 		assert.Equal(t, []int{status}, statuses, raw)
