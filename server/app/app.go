@@ -43,6 +43,9 @@ type commands struct {
 		Example siteExample `cmd:"" help:"Print the default site file, to be copied and edited."`
 		Check   siteCheck   `cmd:"" help:"Check a site file and list every mistake."`
 	} `cmd:"" help:"Work on the file with the company's name, texts and logos."`
+	Mail struct {
+		Check mailCheck `cmd:"" help:"Speak with the mail server, and print the DNS records that letters need to arrive."`
+	} `cmd:"" help:"Work on how letters leave."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -163,7 +163,11 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	sender, err := mail.NewSender(c.SMTPURL, filepath.Join(c.Data.Data, "outbox"), string(c.MailFrom), c.network)
+	post, err := c.post()
+	if err != nil {
+		return nil, err
+	}
+	sender, err := mail.NewSender(post)
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_SMTP_URL: %w", err)
 	}

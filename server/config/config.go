@@ -53,6 +53,7 @@ type Serve struct {
 	TrustedProxies Prefixes `env:"SIMORA_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For is believed."`
 
 	LLM
+	DKIM
 	Transport
 	Outward
 
@@ -93,7 +94,7 @@ func (l LLM) check() error {
 
 // Validate checks what one setting alone cannot tell.
 func (s Serve) Validate() error {
-	return errors.Join(s.Data.Validate(), s.LLM.check(), s.Transport.check(s.PublicURL))
+	return errors.Join(s.Data.Validate(), s.LLM.check(), s.Transport.check(s.PublicURL), s.DKIM.check())
 }
 
 // Variables are the environment names of all settings, in order.
