@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 SOURCES  := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.ts web/*.json web/*.html)
 
-.PHONY: build run check test e2e bench lighthouse figures deployment fuzz lint generate setup clean
+.PHONY: build run check test e2e e2e-offline bench lighthouse figures deployment fuzz lint generate setup clean
 
 build: bin/simora
 
@@ -44,6 +44,10 @@ test: setup check build
 
 e2e: build tests/e2e/node_modules/.ready
 	npm --prefix tests/e2e test
+
+# The same on a machine whose only network is itself. One file: SPEC=journey
+e2e-offline: build tests/e2e/node_modules/.ready
+	unshare $(if $(filter 0,$(shell id -u)),,--map-root-user) --net sh -c 'ip link set lo up && npm --prefix tests/e2e test -- $(SPEC)'
 
 tests/e2e/node_modules/.ready: tests/e2e/package-lock.json
 	npm --prefix tests/e2e ci

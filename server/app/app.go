@@ -48,6 +48,9 @@ type commands struct {
 	Keys    keysCommand    `cmd:"" help:"The keys that personal data is sealed with."`
 	Outbox  outboxCommand  `cmd:"" help:"The letters that were written as files."`
 	Privacy privacyCommand `cmd:"" help:"Look after personal data."`
+	Mail    struct {
+		Check mailCheck `cmd:"" help:"Speak with the mail server, and print the DNS records that letters need to arrive."`
+	} `cmd:"" help:"Work on how letters leave."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

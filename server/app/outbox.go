@@ -9,24 +9,10 @@ import (
 	"simora/server/config"
 	"simora/server/keyring"
 	"simora/server/mail"
-	"simora/server/store"
 )
 
 func outboxOf(d config.Data, keys *keyring.Keyring) mail.Outbox {
 	return mail.Outbox{Dir: filepath.Join(d.Data, "outbox"), Keys: keys}
-}
-
-// sender hands letters to the mail server, or writes them into the outbox.
-func (c serveCommand) sender(s *store.Store) (mail.Sender, error) {
-	outbox := outboxOf(c.Data, s.Keys())
-	if c.SMTPURL == "" && !c.OutboxPlaintext {
-		return mail.NewSealedSender(outbox.Dir, string(c.MailFrom), outbox.Keys)
-	}
-	sender, err := mail.NewSender(c.SMTPURL, outbox.Dir, string(c.MailFrom), c.network)
-	if err != nil {
-		return nil, fmt.Errorf("SIMORA_SMTP_URL: %w", err)
-	}
-	return sender, nil
 }
 
 type outboxCommand struct {

@@ -175,9 +175,13 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	sender, err := c.sender(s)
+	post, err := c.post(s.Keys())
 	if err != nil {
 		return nil, err
+	}
+	sender, err := mail.NewSender(post)
+	if err != nil {
+		return nil, fmt.Errorf("SIMORA_SMTP_URL: %w", err)
 	}
 	postman := mail.NewPostman(s, sender, time.Now, log)
 	keys, err := c.publicKeys(ctx, s)

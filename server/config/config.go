@@ -56,6 +56,7 @@ type Serve struct {
 	TrustedProxies Prefixes `env:"SIMORA_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For is believed."`
 
 	LLM
+	DKIM
 	Transport
 	Outward
 	Audit
@@ -99,7 +100,7 @@ func (l LLM) check() error {
 
 // Validate checks what one setting alone cannot tell.
 func (s Serve) Validate() error {
-	return errors.Join(s.Data.Validate(), s.LLM.check(), s.Transport.check(s.PublicURL), s.Instances.check(s.Data))
+	return errors.Join(s.Data.Validate(), s.LLM.check(), s.DKIM.check(), s.Transport.check(s.PublicURL), s.Instances.check(s.Data))
 }
 
 // Variables are the environment names of all settings, in order.

@@ -54,7 +54,7 @@ func open(t *testing.T, limits float64) *desk {
 	t.Cleanup(func() { _ = s.Close() })
 	d := &desk{store: s, mail: &smtp.Server{}, now: time.Date(2026, 6, 1, 9, 0, 0, 0, time.UTC)}
 	d.mail.Start(t, "")
-	sender, err := mail.NewSender("smtp://127.0.0.1:"+d.mail.Port+"?tls=none", "", "Simora <reports@simora.test>", nil)
+	sender, err := mail.NewSender(mail.SenderOptions{SMTPURL: "smtp://127.0.0.1:" + d.mail.Port + "?tls=none", From: "Simora <reports@simora.test>"})
 	require.NoError(t, err)
 	now := func() time.Time { return d.now }
 	d.post = mail.NewPostman(s, sender, now, log)

@@ -20,10 +20,12 @@ func SendOver(public string) http.Handler {
 				return
 			}
 		}
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		target := r.URL.RequestURI()
+		// A target without a slash, as in "x:@evil.example", would become part of our name.
+		if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasPrefix(target, "/") {
 			http.Error(w, refused.Message, wire.Status(refused)) //nolint:forbidigo // below no service
 			return
 		}
-		http.Redirect(w, r, public+r.URL.RequestURI(), http.StatusMovedPermanently)
+		http.Redirect(w, r, public+target, http.StatusMovedPermanently) //nolint:gosec // the host is ours, the target begins with a slash
 	})
 }

@@ -22,12 +22,6 @@ type files struct {
 	keys *keyring.Keyring
 }
 
-// NewSealedSender returns the sender that writes sealed letters into dir, for
-// an Outbox to read.
-func NewSealedSender(dir, from string, keys *keyring.Keyring) (Sender, error) {
-	return newFiles(dir, from, keys)
-}
-
 func newFiles(dir, from string, keys *keyring.Keyring) (*files, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("outbox directory: %w", err)

@@ -19,7 +19,7 @@ func TestSealedLetterIsReadThroughTheOutbox(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	keys, err := keyring.Load(filepath.Join(dir, keyring.FileName))
 	require.NoError(t, err)
-	sender, err := NewSealedSender(out, from, keys)
+	sender, err := NewSender(SenderOptions{Dir: out, From: from, Keys: keys})
 	require.NoError(t, err)
 	day := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	old, plain := letter(), letter()

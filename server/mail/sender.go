@@ -18,6 +18,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
+	"simora/server/keyring"
 	"simora/server/outbound"
 	"simora/server/store"
 )
@@ -33,14 +34,33 @@ type Refused struct{ Reason string }
 
 func (r *Refused) Error() string { return "refused: " + r.Reason }
 
+// SenderOptions say how letters leave.
+type SenderOptions struct {
+	SMTPURL   string            // empty: files in Dir
+	Keys      *keyring.Keyring  // the files are sealed with; nil: they are readable
+	Dir       string            // of the files
+	From      string            // sender of every letter
+	Network   *outbound.Network // the way to the server; nil: one with this server only
+	Signature *Signature        // nil: none; files are never signed
+}
+
 // NewSender returns the sender for an SMTP address, or for an empty one the
-// sender that writes .eml files into dir. from is the sender of every letter.
-// network is the way to the server; nil: one with this server only.
-func NewSender(smtpURL, dir, from string, network *outbound.Network) (Sender, error) {
-	if smtpURL == "" {
-		return newFiles(dir, from, nil)
+// sender that writes files.
+func NewSender(o SenderOptions) (Sender, error) {
+	if o.SMTPURL == "" {
+		return newFiles(o.Dir, o.From, o.Keys)
 	}
-	return newSMTP(smtpURL, from, network)
+	return newSMTP(o)
+}
+
+// Check speaks with the mail server as for a letter: connection, encryption,
+// sign-in. Nothing is sent.
+func Check(ctx context.Context, o SenderOptions) error {
+	s, err := newSMTP(o)
+	if err != nil {
+		return err
+	}
+	return s.check(ctx)
 }
 
 // message builds the MIME message. All addresses and headers go through the

@@ -62,7 +62,7 @@ func senders(t *testing.T) map[string]func() outcome {
 		"smtp": func() outcome {
 			server := &fake.Server{}
 			server.Start(t, "127.0.0.1")
-			s, err := newSMTP("smtp://127.0.0.1:"+server.Port, from, nil)
+			s, err := newSMTP(SenderOptions{SMTPURL: "smtp://127.0.0.1:" + server.Port, From: from})
 			require.NoError(t, err)
 			s.network = outbound.New(server.Roots, s.address.link())
 			return outcome{s, func() (all []string) {
@@ -250,7 +250,7 @@ const patience = 400 * time.Millisecond
 
 func senderTo(t *testing.T, address string) *smtp {
 	t.Helper()
-	s, err := newSMTP(address, from, nil)
+	s, err := newSMTP(SenderOptions{SMTPURL: address, From: from})
 	require.NoError(t, err)
 	return s
 }

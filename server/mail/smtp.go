@@ -20,17 +20,19 @@ type smtp struct {
 	address smtpAddress
 	from    string
 	network *outbound.Network
+
+	signature *Signature // nil: none
 }
 
-func newSMTP(text, from string, network *outbound.Network) (*smtp, error) {
-	address, err := parseSMTPURL(text)
+func newSMTP(o SenderOptions) (*smtp, error) {
+	address, err := parseSMTPURL(o.SMTPURL)
 	if err != nil {
 		return nil, err
 	}
-	if network == nil {
-		network = outbound.New(nil, address.link())
+	if o.Network == nil {
+		o.Network = outbound.New(nil, address.link())
 	}
-	s := &smtp{address: address, from: from, network: network}
+	s := &smtp{address: address, from: o.From, network: o.Network, signature: o.Signature}
 	if _, err := gomail.NewClient(address.host, s.options()...); err != nil {
 		return nil, err
 	}
@@ -43,6 +45,32 @@ func (s *smtp) Send(ctx context.Context, l store.Letter) error {
 	if err != nil {
 		return err
 	}
+	if s.signature != nil {
+		if err := s.signature.sign(m); err != nil {
+			return err
+		}
+	}
+	return s.with(ctx, func(ctx context.Context, client *gomail.Client) error {
+		err := client.DialAndSendWithContext(ctx, m)
+		if m.IsDelivered() { // a server that only fails to say goodbye has the letter
+			return nil
+		}
+		return err
+	})
+}
+
+func (s *smtp) check(ctx context.Context) error {
+	return s.with(ctx, func(ctx context.Context, client *gomail.Client) error {
+		if err := client.DialWithContext(ctx); err != nil {
+			return err
+		}
+		_ = client.Close() // it has said all that we wanted to know
+		return nil
+	})
+}
+
+// with connects for one conversation, for as long as ctx lasts.
+func (s *smtp) with(ctx context.Context, talk func(context.Context, *gomail.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, attemptTime)
 	defer cancel()
 	conn, err := s.dial(ctx)
@@ -58,11 +86,10 @@ func (s *smtp) Send(ctx context.Context, l store.Letter) error {
 	if err != nil {
 		return fmt.Errorf("mail server: %w", err)
 	}
-	err = client.DialAndSendWithContext(ctx, m)
-	if err == nil || m.IsDelivered() { // a server that only fails to say goodbye has the letter
-		return nil
+	if err := talk(ctx, client); err != nil {
+		return classify(ctx, err)
 	}
-	return classify(ctx, err)
+	return nil
 }
 
 // dial connects, and starts TLS where it comes before SMTP.

@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -43,7 +42,8 @@ func TestCertificatesFromAnAuthority(t *testing.T) {
 
 			files := 0
 			require.NoError(t, filepath.WalkDir(filepath.Join(dir, "acme"), func(path string, d fs.DirEntry, err error) error {
-				info, err := os.Stat(path)
+				require.NoError(t, err)
+				info, err := d.Info()
 				require.NoError(t, err)
 				if d.IsDir() {
 					assert.Equal(t, fs.FileMode(0o700), info.Mode().Perm(), path)

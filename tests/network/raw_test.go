@@ -24,9 +24,9 @@ const patience = 60 * time.Second
 
 // ask writes raw bytes and reads all answers until the server hangs up or has
 // nothing more to say.
-func ask(t *testing.T, server *product.Server, raw string) (statuses []int, closed bool) {
+func ask(t *testing.T, address, raw string) (statuses []int, closed bool) {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
+	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
 	require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
@@ -99,7 +99,7 @@ func TestAmbiguousRequests(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, closed := ask(t, server, c.raw)
+			got, closed := ask(t, strings.TrimPrefix(server.URL, "http://"), c.raw)
 			assert.Equal(t, c.want, got)
 			if c.want[0] >= 400 && c.want[0] != http.StatusMethodNotAllowed || strings.Contains(c.raw, "chunked") {
 				assert.True(t, closed, "nothing more is read")

@@ -109,6 +109,14 @@ func TestPlainHTTPBesideHTTPS(t *testing.T) {
 		assert.Empty(t, response.Header.Get("Strict-Transport-Security"), "means nothing in the clear")
 		assert.NotContains(t, string(body), "evil.example\"")
 	}
+	for raw, status := range map[string]int{
+		"GET http://evil.example/x HTTP/1.1\r\nHost: evil.example\r\n\r\n": 301,
+		"GET x:@evil.example HTTP/1.1\r\nHost: " + domain + "\r\n\r\n":     403,
+		"GET x:.evil.example HTTP/1.1\r\nHost: " + domain + "\r\n\r\n":     403,
+	} {
+		statuses, _ := ask(t, d.plain, raw)
+		assert.Equal(t, []int{status}, statuses, raw)
+	}
 	secure := &http.Client{Transport: &http.Transport{TLSClientConfig: d.trust, ForceAttemptHTTP2: true}}
 	response, err := secure.Get(d.URL + "/")
 	require.NoError(t, err)
