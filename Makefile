@@ -70,9 +70,10 @@ tests/lighthouse/node_modules/.ready: tests/lighthouse/package-lock.json
 	npm --prefix tests/lighthouse ci
 	touch $@
 
-# Renders the deployment files with the tools' own code, a module of its own.
+# Renders the deployment files with the tools' own code, a module of its own;
+# -count=1 because what it reads lies outside that module.
 deployment:
-	cd deploy/check && go test -count=1 ./... # what it reads lies outside the module: no cached result
+	cd deploy/check && go test -count=1 ./...
 
 # The quality of understanding and judging on the labelled set.
 figures:

@@ -70,7 +70,7 @@ func (e *Error) After(d time.Duration) *Error {
 // The catalogue. Codes are part of the HTTP contract.
 var (
 	ErrUnexpected           = &Error{Kind: Internal, Code: "unexpected_failure", Message: "Something went wrong on our side. Please try again."}
-	ErrUnavailable          = &Error{Kind: Unavailable, Code: "unavailable", Message: "The service is briefly unavailable. Please try again in a moment."}
+	ErrUnavailable          = &Error{Kind: Unavailable, Code: "unavailable", Message: "The service is briefly unavailable. Please try again in a moment.", RetryAfter: 2 * time.Second}
 	ErrNoAuthHeader         = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_NO_AUTH_HEADER", Message: "Missing authorization header"}
 	ErrInvalidToken         = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_INVALID_JWT", Message: "Invalid JWT"}
 	ErrTokenExpired         = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_JWT_EXPIRED", Message: "JWT expired"}
