@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 SOURCES  := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.ts web/*.json web/*.html)
 
-.PHONY: build run check test e2e e2e-offline bench lighthouse figures deployment fuzz lint generate setup clean
+.PHONY: build run check test e2e e2e-offline bench lighthouse figures deployment fuzz lint generate setup clean sbom
 
 build: bin/simora
 
@@ -90,10 +90,15 @@ generate: web/node_modules/.ready
 	npm --prefix web run schema
 	go run ./tests/examples > web/src/content/example-runs.json
 
+# What is in the binary, as CycloneDX: Go modules, and npm packages of its pages.
+sbom: build
+	mkdir -p release
+	npm --prefix web sbom --sbom-format cyclonedx --package-lock-only | go run ./tests/sbom bin/simora > release/simora.cdx.json
+
 # What the tests need beyond Go, Node, npm, make, git and apt.
 setup:
 	./.ci/setup
 
 clean:
-	rm -rf bin web/node_modules tests/e2e/node_modules tests/lighthouse/node_modules
+	rm -rf bin release web/node_modules tests/e2e/node_modules tests/lighthouse/node_modules
 	find web/dist -mindepth 1 ! -name .gitkeep -delete
