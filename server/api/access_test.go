@@ -61,6 +61,18 @@ var matrix = map[string]string{
 	"GET /auth/v1/user":                                             "401 403 in in 403 403",
 	"POST /auth/v1/logout":                                          "401 403 in in 403 403",
 	"GET /auth/v1/.well-known/jwks.json":                            "in in in in in in",
+	"PUT /auth/v1/user":                                             "401 403 in in 403 403",
+	"GET /auth/v1/settings":                                         "401 in in in 403 403",
+	"POST /auth/v1/factors":                                         "401 403 in in 403 403",
+	"POST /auth/v1/factors/{id}/challenge":                          "401 403 in in 403 403",
+	"POST /auth/v1/factors/{id}/verify":                             "401 403 in in 403 403",
+	"DELETE /auth/v1/factors/{id}":                                  "401 403 in in 403 403",
+	"GET /auth/v1/authorize":                                        "in in in in in in",
+	"GET /auth/v1/callback":                                         "in in in in in in",
+	"POST /functions/v1/admin-get-account":                          "401 401 403 in 401 401",
+	"POST /functions/v1/admin-end-sign-in":                          "401 401 403 in 401 401",
+	"POST /functions/v1/admin-make-recovery-codes":                  "401 401 403 in 401 401",
+	"POST /functions/v1/admin-turn-off-second-factor":               "401 401 403 in 401 401",
 	"POST /rest/v1/rpc/has_role":                                    "401 401 in in 401 401",
 	"GET /rest/v1/scenarios":                                        "401 401 403 in 401 401",
 	"HEAD /rest/v1/scenarios":                                       "401 401 403 in 401 401",
@@ -109,7 +121,7 @@ func TestAccessMatrix(t *testing.T) {
 	signIn := func(caller string, roles ...string) {
 		email := strings.ReplaceAll(caller, " ", "") + "@simora.test"
 		require.NoError(t, s.CreateUser(t.Context(), store.User{ID: uuid.NewString(), Email: email, PasswordHash: hash, CreatedAt: time.Now()}, roles...))
-		tokens, err := door.SignIn(t.Context(), email, "correct horse battery")
+		tokens, err := door.SignIn(t.Context(), email, "correct horse battery", auth.Visit{})
 		require.NoError(t, err)
 		bearer[caller] = tokens.Access
 		if caller == "signed out" {

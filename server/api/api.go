@@ -151,6 +151,8 @@ func permit(access wire.Access, c wire.Caller) error {
 		return nil
 	case c.SignedIn == nil:
 		return sim.ErrSignInRequired
+	case access == wire.Admin && c.SignedIn.NeedsSecond:
+		return sim.ErrSecondFactorNeeded
 	case access == wire.Admin && !c.Admin():
 		return sim.ErrNotAdmin
 	}

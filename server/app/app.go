@@ -178,7 +178,11 @@ type account struct {
 
 type (
 	adminCreate struct{ account }
-	adminReset  struct{ account }
+	adminReset  struct {
+		account
+
+		SecondFactor bool `help:"Keep the password, and remove the second factor: for a lost phone."`
+	}
 )
 
 // Run creates the admin.
@@ -186,8 +190,11 @@ func (c adminCreate) Run(ctx context.Context, p Process) error {
 	return c.change(ctx, p, "Created", func(a auth.Accounts) (string, error) { return a.CreateAdmin(ctx, c.Email, password(p)) })
 }
 
-// Run replaces the password.
+// Run replaces the password, or removes the second factor.
 func (c adminReset) Run(ctx context.Context, p Process) error {
+	if c.SecondFactor {
+		return c.change(ctx, p, "No second factor any more for", func(a auth.Accounts) (string, error) { return "", a.RemoveSecondFactor(ctx, c.Email) })
+	}
 	return c.change(ctx, p, "New password for", func(a auth.Accounts) (string, error) { return a.ResetPassword(ctx, c.Email, password(p)) })
 }
 

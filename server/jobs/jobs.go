@@ -62,6 +62,9 @@ func (r Retention) Once(ctx context.Context) error {
 	if err := r.Store.DeleteAuthSessionsBefore(ctx, r.Now().Add(-auth.Idle)); err != nil {
 		return err
 	}
+	if err := r.Store.DeleteTriesBefore(ctx, r.Now().Add(-auth.Idle)); err != nil {
+		return err
+	}
 	if err := r.Store.DeleteKeptAnswersBefore(ctx, r.Now().Add(-keptAnswers)); err != nil {
 		return err
 	}
