@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -129,6 +130,8 @@ func TestAccessMatrix(t *testing.T) {
 		}
 	}
 	signIn("signed out", auth.RoleAdmin)
+	const half = "an admin whose second factor is missing" // may do what a user may
+	oneFactor := turnOnFactor(t, s, door, hash)
 
 	cells := 0
 	for _, route := range routes {
@@ -150,9 +153,29 @@ func TestAccessMatrix(t *testing.T) {
 			assert.Equal(t, wanted[i], got, "%s as %s", name, caller)
 			cells++
 		}
+		bearer[half] = oneFactor()
+		assert.Equal(t, wanted[slices.Index(callers, "user")], knock(h, route, half, bearer[half]), "%s as %s", name, half)
 	}
 	assert.Len(t, matrix, len(routes), "the matrix has routes that are not on the table")
 	t.Logf("%d routes x %d callers = %d cells", len(routes), len(callers), cells)
+}
+
+// turnOnFactor makes an admin with a second factor, and returns what signs them
+// in with their password alone.
+func turnOnFactor(t *testing.T, s *store.Store, door *auth.Authenticator, hash string) (signIn func() string) {
+	const email = "factor@simora.test"
+	id := uuid.NewString()
+	require.NoError(t, s.CreateUser(t.Context(), store.User{ID: id, Email: email, PasswordHash: hash, CreatedAt: time.Now()}, auth.RoleAdmin))
+	password := func() auth.Tokens {
+		tokens, err := door.SignIn(t.Context(), email, "correct horse battery", auth.Visit{})
+		require.NoError(t, err)
+		return tokens
+	}
+	f := store.Factor{ID: uuid.NewString(), UserID: id, Secret: "JBSWY3DPEHPK3PXP", CreatedAt: time.Now()}
+	require.NoError(t, s.AddFactor(t.Context(), f))
+	_, err := s.UseCode(t.Context(), store.CodeUse{Factor: f, SessionID: password().As.SessionID, Step: 1, At: time.Now()})
+	require.NoError(t, err)
+	return func() string { return password().Access }
 }
 
 const forged = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMDAwMDAwMC0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDAiLCJyb2xlIjoiYXV0aGVudGljYXRlZCJ9.c2lnbmF0dXJl"
