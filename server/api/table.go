@@ -79,7 +79,7 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		sign(http.MethodGet, "user", wire.User, nil, a.User),
 		sign(http.MethodPost, "logout", wire.User, nil, a.Logout),
 		sign(http.MethodPut, "user", wire.User, codes, a.ChangeUser),
-		sign(http.MethodGet, "settings", wire.Key, reads, a.Settings),
+		sign(http.MethodGet, "settings", wire.Anyone, reads, a.Settings),
 		sign(http.MethodPost, "factors", wire.User, codes, a.Enrol),
 		sign(http.MethodPost, "factors/{id}/challenge", wire.User, codes, a.Challenge),
 		sign(http.MethodPost, "factors/{id}/verify", wire.User, codes, a.Verify),

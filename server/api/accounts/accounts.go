@@ -66,7 +66,7 @@ func (a Accounts) userOf(ctx context.Context, in store.SignedIn) (userOutput, er
 	return userOutput{
 		ID: in.User.ID, Audience: "authenticated", Role: "authenticated", Email: in.User.Email,
 		ConfirmedAt: in.User.CreatedAt.UTC(), LastSignInAt: in.LastSignInAt.UTC(), CreatedAt: in.User.CreatedAt.UTC(), UpdatedAt: in.LastSignInAt.UTC(),
-		AppMetadata: map[string]any{"provider": "email", "providers": []string{"email"}}, UserMetadata: map[string]any{}, Identities: []any{}, Factors: factorsOf(factors),
+		AppMetadata: map[string]any{"provider": "email", "providers": []string{"email"}, "needs_second_factor": in.NeedsSecond}, UserMetadata: map[string]any{}, Identities: []any{}, Factors: factorsOf(factors),
 	}, nil
 }
 

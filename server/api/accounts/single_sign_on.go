@@ -80,6 +80,6 @@ func (a Accounts) problem(r *http.Request, err error) string {
 func (a Accounts) back(w http.ResponseWriter, r *http.Request, name, value string) error {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, a.LoginPage+"?"+url.Values{name: {value}}.Encode(), http.StatusSeeOther)
+	http.Redirect(w, r, a.LoginPage+"?"+url.Values{name: {value}, "from": {"provider"}}.Encode(), http.StatusSeeOther)
 	return nil
 }

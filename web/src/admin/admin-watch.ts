@@ -1,7 +1,14 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 
-/** Who looks at the console: not known yet, an admin, or nobody who may. */
-export type Access = { state: "loading" } | { state: "admin"; email: string } | { state: "none" };
+/**
+ * Who looks at the console: not known yet, an admin, one whose second factor is
+ * missing, or nobody who may.
+ */
+export type Access =
+  | { state: "loading" }
+  | { state: "admin"; email: string }
+  | { state: "second-factor" }
+  | { state: "none" };
 
 /**
  * Watches the sign-in. Any change of it asks the server again whether the user
@@ -29,8 +36,9 @@ export class AdminWatch {
   async #check(userId: string | undefined, email: string): Promise<void> {
     const asked = ++this.#asked;
     const admin = userId !== undefined && (await isAdmin(this.client, userId));
+    const half = userId !== undefined && !admin && (await needsSecondFactor(this.client));
     if (asked === this.#asked) {
-      this.#access = admin ? { state: "admin", email } : { state: "none" };
+      this.#access = admin ? { state: "admin", email } : { state: half ? "second-factor" : "none" };
       for (const listener of this.#listeners) {
         listener();
       }
@@ -42,4 +50,10 @@ export class AdminWatch {
 export async function isAdmin(client: SupabaseClient, userId: string): Promise<boolean> {
   const { data } = await client.rpc("has_role", { _user_id: userId, _role: "admin" });
   return data === true;
+}
+
+/** Whether the user may do nothing before their second factor. */
+export async function needsSecondFactor(client: SupabaseClient): Promise<boolean> {
+  const { data } = await client.auth.getUser();
+  return data.user?.app_metadata.needs_second_factor === true;
 }

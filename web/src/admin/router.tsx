@@ -1,5 +1,6 @@
 import { lazy, Suspense } from "react";
 import { createBrowserRouter } from "react-router";
+import { AccountPage } from "./account/account";
 import { ContactPage } from "./contact/contact";
 import { DashboardPage } from "./dashboard/dashboard";
 import { Guard } from "./frame/guard";
@@ -33,6 +34,7 @@ export const router = createBrowserRouter([
       { path: "sessions/:id", element: <SessionPage /> },
       { path: "media-gallery", element: <MediaPage /> },
       { path: "contact", element: <ContactPage /> },
+      { path: "account", element: <AccountPage /> },
     ],
   },
 ]);
