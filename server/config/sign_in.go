@@ -11,24 +11,22 @@ import (
 type SignIn struct {
 	RequireSecondFactor bool `env:"SIMORA_REQUIRE_SECOND_FACTOR" help:"Admins without a second factor can only set one up."`
 
-	OIDCIssuer       Endpoint `name:"oidc-issuer" env:"SIMORA_OIDC_ISSUER" placeholder:"URL" help:"OpenID Connect issuer, such as https://login.example.com; empty: passwords only."`
-	OIDCClientID     string   `name:"oidc-client-id" env:"SIMORA_OIDC_CLIENT_ID" placeholder:"ID" help:"What the provider calls this product. Its redirect address is <public URL>/auth/v1/callback."`
-	OIDCClientSecret string   `name:"oidc-client-secret" env:"SIMORA_OIDC_CLIENT_SECRET" placeholder:"SECRET" help:"Secret of the client."`
-	OIDCName         string   `name:"oidc-name" env:"SIMORA_OIDC_NAME" default:"single sign-on" placeholder:"NAME" help:"Ends the words on the button: Sign in with NAME. Default: ${default}."`
-	OIDCScopes       Words    `name:"oidc-scopes" env:"SIMORA_OIDC_SCOPES" placeholder:"SCOPE,…" help:"Scopes beside openid, email and profile, such as groups."`
-	OIDCDomains      Domains  `name:"oidc-domains" env:"SIMORA_OIDC_DOMAINS" placeholder:"DOMAIN,…" help:"Only verified mail addresses of these domains sign in."`
-	OIDCAdmins       Claim    `name:"oidc-admins" env:"SIMORA_OIDC_ADMINS" placeholder:"CLAIM=VALUE,…" help:"Only people with this claim sign in, such as groups=simora-admins."`
-	OIDCProvision    bool     `name:"oidc-provision" env:"SIMORA_OIDC_PROVISION" help:"Who is let in and has no account becomes an admin; empty: only accounts that exist."`
+	OIDCIssuer       Issuer  `name:"oidc-issuer" env:"SIMORA_OIDC_ISSUER" placeholder:"URL" help:"OpenID Connect issuer, such as https://login.example.com; empty: passwords only."`
+	OIDCClientID     string  `name:"oidc-client-id" env:"SIMORA_OIDC_CLIENT_ID" placeholder:"ID" help:"What the provider calls this product. Its redirect address is <public URL>/auth/v1/callback."`
+	OIDCClientSecret string  `name:"oidc-client-secret" env:"SIMORA_OIDC_CLIENT_SECRET" placeholder:"SECRET" help:"Secret of the client."`
+	OIDCName         string  `name:"oidc-name" env:"SIMORA_OIDC_NAME" default:"single sign-on" placeholder:"NAME" help:"Ends the words on the button: Sign in with NAME. Default: ${default}."`
+	OIDCScopes       Words   `name:"oidc-scopes" env:"SIMORA_OIDC_SCOPES" placeholder:"SCOPE,…" help:"Scopes beside openid, email and profile, such as groups."`
+	OIDCDomains      Domains `name:"oidc-domains" env:"SIMORA_OIDC_DOMAINS" placeholder:"DOMAIN,…" help:"Only verified mail addresses of these domains sign in."`
+	OIDCAdmins       Claim   `name:"oidc-admins" env:"SIMORA_OIDC_ADMINS" placeholder:"CLAIM=VALUE,…" help:"Only people with this claim sign in, such as groups=simora-admins."`
+	OIDCProvision    bool    `name:"oidc-provision" env:"SIMORA_OIDC_PROVISION" help:"Who is let in and has no account becomes an admin; empty: only accounts that exist."`
 }
 
 func (s SignIn) check() error {
-	switch u, err := url.Parse(string(s.OIDCIssuer)); {
+	switch {
 	case s.OIDCIssuer == "" && (s.OIDCClientID != "" || s.OIDCClientSecret != "" || s.OIDCProvision || len(s.OIDCDomains) > 0 || s.OIDCAdmins.Name != ""):
 		return errors.New("SIMORA_OIDC_ISSUER: found nothing, but another SIMORA_OIDC_ setting is set; give the issuer, such as https://login.example.com")
 	case s.OIDCIssuer == "":
 		return nil
-	case err != nil || u.Scheme != "https" && !onThisMachine(u.Hostname()):
-		return errors.New("SIMORA_OIDC_ISSUER: found an address without encryption; allowed is https://…, and http:// on this machine")
 	case s.OIDCClientID == "" || s.OIDCClientSecret == "":
 		return errors.New("SIMORA_OIDC_CLIENT_ID, SIMORA_OIDC_CLIENT_SECRET: found nothing, but SIMORA_OIDC_ISSUER is set; give both as the provider shows them")
 	case s.OIDCProvision && len(s.OIDCDomains) == 0 && s.OIDCAdmins.Name == "":
@@ -37,9 +35,24 @@ func (s SignIn) check() error {
 	return nil
 }
 
-func onThisMachine(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
+// Issuer is the address of an identity provider, exactly as it names itself;
+// empty is allowed.
+type Issuer string
+
+// UnmarshalText checks the value.
+func (i *Issuer) UnmarshalText(text []byte) error {
+	const allowed = "an https address such as https://login.example.com, or an http one on this machine"
+	u, err := url.Parse(string(text))
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return wrong(string(text), allowed)
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	here := u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	if u.Scheme != "https" && (u.Scheme != "http" || !here) {
+		return wrong(string(text), allowed)
+	}
+	*i = Issuer(text)
+	return nil
 }
 
 // Words are short values without spaces.

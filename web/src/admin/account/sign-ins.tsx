@@ -59,13 +59,15 @@ export function SignInsPanel() {
                 <th>Address</th>
                 <th>Signed in</th>
                 <th>Last used</th>
-                <th aria-label="Actions" />
+                <th>
+                  <span className="sr-only">Actions</span>
+                </th>
               </tr>
             </thead>
             <tbody>
               {data.sign_ins.map((signIn) => (
                 <tr key={signIn.id}>
-                  <td title={signIn.user_agent}>
+                  <td className="whitespace-nowrap" title={signIn.user_agent}>
                     {deviceName(signIn.user_agent)}
                     <span className="a-under">
                       {signIn.method === "oauth" ? "Single sign-on" : "Password"}
@@ -73,8 +75,8 @@ export function SignInsPanel() {
                     </span>
                   </td>
                   <td>{signIn.address || <span className="a-quiet">Unknown</span>}</td>
-                  <td className="a-quiet">{longDate(signIn.started_at)}</td>
-                  <td className="a-quiet">{longDate(signIn.used_at)}</td>
+                  <td className="a-quiet whitespace-nowrap">{longDate(signIn.started_at)}</td>
+                  <td className="a-quiet whitespace-nowrap">{longDate(signIn.used_at)}</td>
                   <td className="a-actions">
                     {signIn.this ? (
                       <span className="a-status a-status-done">This device</span>
