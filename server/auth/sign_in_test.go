@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -409,4 +410,28 @@ func TestSignInsAreListedAndEnded(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, list, "one that has run out is not there any more")
 	})
+}
+
+func TestNothingOfASignInLiesInTheClear(t *testing.T) {
+	h := open(t, "")
+	lifted, f := h.enrol()
+	codes, err := h.NewRecoveryCodes(t.Context(), lifted.As)
+	require.NoError(t, err)
+	h.signIn(auth.Visit{Address: "203.0.113.77", UserAgent: "canary-agent", Device: lifted.Device})
+	require.NoError(t, h.store.LinkIdentity(t.Context(), "https://canary.test", "canary-subject", lifted.As.User.ID, h.clock))
+	files, err := filepath.Glob(filepath.Join(h.dir, "*"))
+	require.NoError(t, err)
+	read := 0
+	for _, name := range files {
+		if filepath.Base(name) == keyring.FileName {
+			continue
+		}
+		raw, err := os.ReadFile(name)
+		require.NoError(t, err)
+		read += len(raw)
+		for _, secret := range []string{"canary", "203.0.113.77", f.Secret, codes[0], strings.ReplaceAll(codes[0], "-", ""), owner, lifted.Refresh, lifted.Device} {
+			assert.NotContains(t, string(raw), secret, name)
+		}
+	}
+	assert.Greater(t, read, 50_000, "the database was among them")
 }

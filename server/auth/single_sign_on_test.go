@@ -225,13 +225,15 @@ func TestForgedIDTokens(t *testing.T) {
 		who   person
 		forge func(*provider) func(string) string
 	}{
-		"another nonce":       {verified(owner, "nonce", "x"), nil},
-		"no nonce":            {verified(owner, "nonce", ""), nil},
-		"for another client":  {verified(owner, "aud", "somebody-else"), nil},
-		"of another issuer":   {verified(owner, "iss", "http://evil.test"), nil},
-		"run out":             {verified(owner, "exp", past), nil},
-		"without a signature": {verified(owner), func(*provider) func(string) string { return signed(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType) }},
-		"of another key":      {verified(owner), func(*provider) func(string) string { return signed(t, jwt.SigningMethodRS256, other.PrivateKey) }},
+		"another nonce":      {verified(owner, "nonce", "x"), nil},
+		"no nonce":           {verified(owner, "nonce", ""), nil},
+		"for another client": {verified(owner, "aud", "somebody-else"), nil},
+		"of another issuer":  {verified(owner, "iss", "http://evil.test"), nil},
+		"run out":            {verified(owner, "exp", past), nil},
+		"without a signature": {verified(owner), func(*provider) func(string) string {
+			return signed(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType)
+		}},
+		"of another key": {verified(owner), func(*provider) func(string) string { return signed(t, jwt.SigningMethodRS256, other.PrivateKey) }},
 		"signed with the client's secret": {verified(owner), func(p *provider) func(string) string {
 			return signed(t, jwt.SigningMethodHS256, []byte(p.ClientSecret))
 		}},

@@ -4,11 +4,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/oauth2-proxy/mockoidc"
 )
@@ -41,5 +44,8 @@ func serve(email string) error {
 	if err := json.NewEncoder(os.Stdout).Encode(map[string]string{"issuer": idp.Issuer(), "id": idp.ClientID, "secret": idp.ClientSecret}); err != nil {
 		return err
 	}
-	select {}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	<-ctx.Done()
+	return idp.Shutdown()
 }
