@@ -53,7 +53,7 @@ export async function isAdmin(client: SupabaseClient, userId: string): Promise<b
 }
 
 /** Whether the user may do nothing before their second factor. */
-export async function needsSecondFactor(client: SupabaseClient): Promise<boolean> {
+async function needsSecondFactor(client: SupabaseClient): Promise<boolean> {
   const { data } = await client.auth.getUser();
   return data.user?.app_metadata.needs_second_factor === true;
 }

@@ -144,7 +144,7 @@ export type Step = v.InferOutput<typeof step>;
 export type Contact = v.InferOutput<typeof Contact>;
 export type Medium = v.InferOutput<typeof Medium>;
 
-export const SignIn = v.object({
+const signIn = v.object({
   id: v.string(),
   this: v.boolean(),
   started_at: v.string(),
@@ -154,6 +154,5 @@ export const SignIn = v.object({
   address: v.string(),
   user_agent: v.string(),
 });
-export type SignIn = v.InferOutput<typeof SignIn>;
-export const Account = v.object({ sign_ins: v.array(SignIn), recovery_codes_left: v.number() });
+export const Account = v.object({ sign_ins: v.array(signIn), recovery_codes_left: v.number() });
 export const RecoveryCodes = v.object({ codes: v.array(v.string()) });
