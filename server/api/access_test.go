@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,6 +69,18 @@ var matrix = map[string]string{
 	"GET /auth/v1/user":                                             "401 403 in in in 403 403",
 	"POST /auth/v1/logout":                                          "401 403 in in in 403 403",
 	"GET /auth/v1/.well-known/jwks.json":                            "in in in in in in in",
+	"PUT /auth/v1/user":                                             "401 403 in in in 403 403",
+	"GET /auth/v1/settings":                                         "in in in in in in in",
+	"POST /auth/v1/factors":                                         "401 403 in in in 403 403",
+	"POST /auth/v1/factors/{id}/challenge":                          "401 403 in in in 403 403",
+	"POST /auth/v1/factors/{id}/verify":                             "401 403 in in in 403 403",
+	"DELETE /auth/v1/factors/{id}":                                  "401 403 in in in 403 403",
+	"GET /auth/v1/authorize":                                        "in in in in in in in",
+	"GET /auth/v1/callback":                                         "in in in in in in in",
+	"POST /functions/v1/admin-get-account":                          "401 401 403 in in 401 401",
+	"POST /functions/v1/admin-end-sign-in":                          "401 401 403 in in 401 401",
+	"POST /functions/v1/admin-make-recovery-codes":                  "401 401 403 in in 401 401",
+	"POST /functions/v1/admin-turn-off-second-factor":               "401 401 403 in in 401 401",
 	"POST /rest/v1/rpc/has_role":                                    "401 401 in in in 401 401",
 	"GET /rest/v1/scenarios":                                        "401 401 403 403 in 401 401",
 	"HEAD /rest/v1/scenarios":                                       "401 401 403 403 in 401 401",
@@ -118,7 +131,7 @@ func TestAccessMatrix(t *testing.T) {
 	signIn := func(caller string, roles ...string) {
 		email := strings.ReplaceAll(caller, " ", "") + "@simora.test"
 		require.NoError(t, s.CreateUser(t.Context(), store.User{ID: uuid.NewString(), Email: email, PasswordHash: hash, CreatedAt: time.Now()}, roles...))
-		tokens, err := door.SignIn(t.Context(), email, "correct horse battery")
+		tokens, err := door.SignIn(t.Context(), email, "correct horse battery", auth.Visit{})
 		require.NoError(t, err)
 		bearer[caller] = tokens.Access
 		if caller == "signed out" {
@@ -126,6 +139,8 @@ func TestAccessMatrix(t *testing.T) {
 		}
 	}
 	signIn("signed out", auth.RoleAdmin)
+	const half = "an admin whose second factor is missing" // may do what a user may
+	oneFactor := turnOnFactor(t, s, door, hash)
 
 	cells := 0
 	for _, route := range routes {
@@ -143,9 +158,29 @@ func TestAccessMatrix(t *testing.T) {
 			assert.Equal(t, wanted[i], got, "%s as %s", name, caller)
 			cells++
 		}
+		bearer[half] = oneFactor()
+		assert.Equal(t, wanted[slices.Index(callers, "user")], knock(h, route, half, bearer[half]), "%s as %s", name, half)
 	}
 	assert.Len(t, matrix, len(routes), "the matrix has routes that are not on the table")
 	t.Logf("%d routes x %d callers = %d cells", len(routes), len(callers), cells)
+}
+
+// turnOnFactor makes an admin with a second factor, and returns what signs them
+// in with their password alone.
+func turnOnFactor(t *testing.T, s *store.Store, door *auth.Authenticator, hash string) (signIn func() string) {
+	const email = "factor@simora.test"
+	id := uuid.NewString()
+	require.NoError(t, s.CreateUser(t.Context(), store.User{ID: id, Email: email, PasswordHash: hash, CreatedAt: time.Now()}, auth.RoleAdmin))
+	password := func() auth.Tokens {
+		tokens, err := door.SignIn(t.Context(), email, "correct horse battery", auth.Visit{})
+		require.NoError(t, err)
+		return tokens
+	}
+	f := store.Factor{ID: uuid.NewString(), UserID: id, Secret: "JBSWY3DPEHPK3PXP", CreatedAt: time.Now()}
+	require.NoError(t, s.AddFactor(t.Context(), f))
+	_, err := s.UseCode(t.Context(), store.CodeUse{Factor: f, SessionID: password().As.SessionID, Step: 1, At: time.Now()})
+	require.NoError(t, err)
+	return func() string { return password().Access }
 }
 
 const forged = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMDAwMDAwMC0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDAiLCJyb2xlIjoiYXV0aGVudGljYXRlZCJ9.c2lnbmF0dXJl"

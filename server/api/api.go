@@ -152,6 +152,8 @@ func permit(access wire.Access, c wire.Caller) error {
 		return nil
 	case c.SignedIn == nil:
 		return sim.ErrSignInRequired
+	case access >= wire.Viewer && c.SignedIn.NeedsSecond:
+		return sim.ErrSecondFactorNeeded
 	case access == wire.Viewer && !c.Viewer(), access == wire.Admin && !c.Admin():
 		return sim.ErrNotAdmin
 	}

@@ -74,7 +74,7 @@ func openDesk(t *testing.T) *desk {
 	for _, role := range []string{auth.RoleAdmin, auth.RoleViewer} {
 		_, err := people.Create(t.Context(), role+"@simora.test", "correct horse battery", role)
 		require.NoError(t, err)
-		tokens, err := door.SignIn(t.Context(), role+"@simora.test", "correct horse battery")
+		tokens, err := door.SignIn(t.Context(), role+"@simora.test", "correct horse battery", auth.Visit{})
 		require.NoError(t, err)
 		d.bearer[role], d.user[role] = tokens.Access, tokens.As.User.ID
 	}

@@ -30,6 +30,7 @@ var (
 	contacts = []wire.Limit{{By: wire.ByAddress, Count: 20, Per: hour, Burst: 10}, {By: wire.ByAll, Count: 500, Per: hour, Burst: 100}}
 	reads    = []wire.Limit{{By: wire.ByAddress, Count: 3000, Per: 10 * minute, Burst: 1000, Local: true}}
 	signIns  = []wire.Limit{{By: wire.ByAddress, Count: 600, Per: 10 * minute, Burst: 200}, {By: wire.ByAccount, Count: 10, Per: minute, Burst: 10}, {By: wire.BySignIn, Count: 30, Per: minute, Burst: 30}}
+	codes    = []wire.Limit{{By: wire.ByAddress, Count: 120, Per: 10 * minute, Burst: 60}}
 	mailings = []wire.Limit{{By: wire.ByAddress, Count: 120, Per: hour, Burst: 60}, {By: wire.ByAll, Count: 2000, Per: hour, Burst: 500}}
 )
 
@@ -87,6 +88,18 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		sign(http.MethodPost, "signup", wire.Key, signIns, a.Signup),
 		sign(http.MethodGet, "user", wire.User, nil, a.User),
 		sign(http.MethodPost, "logout", wire.User, nil, a.Logout),
+		sign(http.MethodPut, "user", wire.User, codes, a.ChangeUser),
+		sign(http.MethodGet, "settings", wire.Anyone, reads, a.Settings),
+		sign(http.MethodPost, "factors", wire.User, codes, a.Enrol),
+		sign(http.MethodPost, "factors/{id}/challenge", wire.User, codes, a.Challenge),
+		sign(http.MethodPost, "factors/{id}/verify", wire.User, codes, a.Verify),
+		sign(http.MethodDelete, "factors/{id}", wire.User, codes, a.Unenrol),
+		sign(http.MethodGet, "authorize", wire.Anyone, signIns, a.Authorize),
+		sign(http.MethodGet, "callback", wire.Anyone, signIns, a.Callback),
+		view("admin-get-account", a.Account),
+		view("admin-end-sign-in", a.EndSignIn),
+		view("admin-make-recovery-codes", a.MakeRecoveryCodes),
+		view("admin-turn-off-second-factor", a.TurnOff),
 		sign(http.MethodGet, ".well-known/jwks.json", wire.Anyone, reads, a.Keys),
 	}
 	rows = append(rows,

@@ -192,8 +192,12 @@ type (
 
 		Role string `enum:"admin,viewer" default:"admin" help:"admin or viewer. Default: ${default}."`
 	}
-	adminReset struct{ account }
-	adminRole  struct {
+	adminReset struct {
+		account
+
+		SecondFactor bool `help:"Keep the password, and remove the second factor: for a lost phone."`
+	}
+	adminRole struct {
 		account
 
 		Role string `arg:"" enum:"admin,viewer,none" help:"admin, viewer or none."`
@@ -212,8 +216,11 @@ func (c adminRole) Run(ctx context.Context, p Process) error {
 	})
 }
 
-// Run replaces the password.
+// Run replaces the password, or removes the second factor.
 func (c adminReset) Run(ctx context.Context, p Process) error {
+	if c.SecondFactor {
+		return c.change(ctx, p, "No second factor any more for", func(a auth.Accounts) (string, error) { return "", a.RemoveSecondFactor(ctx, c.Email) })
+	}
 	return c.change(ctx, p, "New password for", func(a auth.Accounts) (string, error) { return a.ResetPassword(ctx, c.Email, password(p)) })
 }
 

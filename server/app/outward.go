@@ -143,6 +143,13 @@ func (c serveCommand) outward() (*outbound.Network, error) {
 		}
 		ways = append(ways, wayOut{Link: outbound.HTTP(acmeLink, directory)})
 	}
+	if c.OIDCIssuer != "" { // learns who of ours signs in, and nothing of a visitor
+		issuer, err := url.Parse(string(c.OIDCIssuer))
+		if err != nil {
+			return nil, fmt.Errorf("SIMORA_OIDC_ISSUER: %w", err)
+		}
+		ways = append(ways, wayOut{Link: outbound.HTTP("oidc", issuer), setting: "SIMORA_OIDC_ISSUER", remedy: "use https://"})
+	}
 	return connect(c.Data, ways)
 }
 

@@ -212,6 +212,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
+	c.setSignIn(authenticator, owner.Brand)
 	files, err := media.Open(filepath.Join(c.Data.Data, "media"), c.MediaURL, c.network)
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_MEDIA_URL: %w", err)
@@ -226,7 +227,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: metrics.Limiter{Metrics: watch.metrics, Next: limits}, Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Health: wellbeing}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
+		api.Table(accounts.Accounts{Auth: authenticator, LoginPage: string(c.PublicURL) + "/admin/login", Log: log}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Health: wellbeing}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err

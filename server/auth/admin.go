@@ -78,8 +78,29 @@ func hashOrMake(email, password string) (hash, shown string, err error) {
 		shown = NewPassword()
 		password = shown
 	}
-	hash, err = HashPassword(password, append(strings.FieldsFunc(email, notALetter), "simora", "admin", email)...)
+	hash, err = hashFor(email, password)
 	return hash, shown, err
+}
+
+func hashFor(email, password string) (string, error) {
+	return HashPassword(password, append(strings.FieldsFunc(email, notALetter), "simora", "admin", email)...)
+}
+
+// RemoveSecondFactor is for a lost phone: the user signs in with the password
+// alone again, everywhere anew.
+func (a Accounts) RemoveSecondFactor(ctx context.Context, email string) error {
+	email, err := address(email)
+	if err != nil {
+		return err
+	}
+	u, err := a.Store.UserByEmail(ctx, email)
+	if err != nil {
+		return err
+	}
+	if err := a.Store.RemoveFactor(ctx, u.ID); err != nil {
+		return err
+	}
+	return a.Store.EndAuthSessions(ctx, "", u.ID, store.SignOutAll)
 }
 
 // address returns the stored form: lower case.

@@ -14,6 +14,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
+	"simora/server/oidc"
 	"simora/server/sim"
 	"simora/server/store"
 )
@@ -34,8 +35,20 @@ var life = store.SessionLife{Idle: Idle, Absolute: 7 * 24 * time.Hour}
 // Idle is how long a sign-in lasts without a refresh.
 const Idle = 24 * time.Hour
 
+// Rules are what the operator says about sign-ins.
+type Rules struct {
+	SecondFactor bool           // every admin needs one
+	Provider     *oidc.Provider // nil: passwords only
+	ProviderName string         // for people
+	Provision    bool           // whom the provider lets in gets an account
+	Brand        string         // names the account in an authenticator app
+	Tries        float64        // multiplies how many are free
+}
+
 // Authenticator signs people in and tells who holds a token.
 type Authenticator struct {
+	Rules
+
 	store  *store.Store
 	now    func() time.Time
 	issuer string
@@ -55,7 +68,7 @@ func NewAuthenticator(s *store.Store, publicURL string, now func() time.Time) (*
 	if err != nil {
 		return nil, err
 	}
-	return &Authenticator{store: s, now: now, issuer: publicURL + "/auth/v1", secret: secret, decoy: decoy, gate: make(chan struct{}, hashers)}, nil
+	return &Authenticator{Rules: Rules{Brand: "Simora", Tries: 1}, store: s, now: now, issuer: publicURL + "/auth/v1", secret: secret, decoy: decoy, gate: make(chan struct{}, hashers)}, nil
 }
 
 // Tokens are what a client gets.
@@ -65,34 +78,71 @@ type Tokens struct {
 	Expires time.Time // of the access token
 	Life    time.Duration
 	As      store.SignedIn
+	Device  string // proof for the next sign-in from here; empty: keep the one there is
+}
+
+// Visit is where a sign-in comes from.
+type Visit struct {
+	Address   string
+	UserAgent string
+	Device    string // what Tokens said at an earlier sign-in; empty: none
+}
+
+func (v Visit) device() store.Device {
+	return store.Device{IP: v.Address, UserAgent: sim.Cut(v.UserAgent, sim.MaxMetaBytes)}
 }
 
 // SignIn checks the password and starts a sign-in. An unknown address takes as
 // long as a wrong password, and gets the same error.
 //
-// Errors: sim.ErrInvalidCredentials.
-func (a *Authenticator) SignIn(ctx context.Context, email, password string) (Tokens, error) {
-	user, err := a.store.UserByEmail(ctx, strings.ToLower(strings.TrimSpace(email)))
-	known := err == nil
-	if err != nil && !errors.Is(err, store.ErrNoUser) {
+// Errors: sim.ErrInvalidCredentials, ErrRateLimited.
+func (a *Authenticator) SignIn(ctx context.Context, email, password string, from Visit) (Tokens, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	user, err := a.checkPassword(ctx, email, password, from.Device)
+	if err != nil {
 		return Tokens{}, err
 	}
+	return a.start(ctx, user.ID, "password", from)
+}
+
+func (a *Authenticator) start(ctx context.Context, userID, method string, from Visit) (Tokens, error) {
+	id := uuid.NewString()
+	err := a.store.StartAuthSession(ctx, store.NewSignIn{ID: id, UserID: userID, Method: method, From: from.device(), At: a.now()})
+	if err != nil {
+		return Tokens{}, err
+	}
+	tokens, err := a.tokens(ctx, id, 1)
+	if err == nil && !tokens.As.NeedsSecond {
+		tokens.Device, err = a.newDevice(tokens.As.User.Email, "")
+	}
+	return tokens, err
+}
+
+// checkPassword finds the user with this address and password. Wrong ones are
+// counted by account and device.
+func (a *Authenticator) checkPassword(ctx context.Context, email, password, device string) (store.User, error) {
+	known, _ := a.device(email, device)
+	done, err := a.try(ctx, "password", email, known)
+	if err != nil {
+		return store.User{}, err
+	}
+	user, err := a.store.UserByEmail(ctx, email)
+	exists := err == nil
+	if err != nil && !errors.Is(err, store.ErrNoUser) {
+		return user, err
+	}
 	hash := user.PasswordHash
-	if !known {
+	if !exists {
 		hash = a.decoy
 	}
 	matches, err := a.matches(ctx, password, hash)
 	if err != nil {
-		return Tokens{}, err
+		return user, err
 	}
-	if !known || !matches {
-		return Tokens{}, a.failed(ctx, user.ID, email)
+	if !exists || !matches {
+		return user, a.failed(ctx, user.ID, email)
 	}
-	id := uuid.NewString()
-	if err := a.store.StartAuthSession(ctx, id, user.ID, a.now()); err != nil {
-		return Tokens{}, err
-	}
-	return a.tokens(ctx, id, 1)
+	return user, done()
 }
 
 // failed records a sign-in that failed.
@@ -141,6 +191,9 @@ func (a *Authenticator) Refresh(ctx context.Context, token string) (Tokens, erro
 
 // SignOut ends sign-ins of the user.
 func (a *Authenticator) SignOut(ctx context.Context, in store.SignedIn, which store.SignOut) error {
+	if in.NeedsSecond { // the password alone does not end what the owner does elsewhere
+		which = store.SignOutThis
+	}
 	return a.store.EndAuthSessions(ctx, in.SessionID, in.User.ID, which)
 }
 
@@ -152,26 +205,53 @@ type claims struct {
 	Phone     string `json:"phone"`
 	Role      string `json:"role"`
 	AAL       string `json:"aal"`
+	AMR       []amr  `json:"amr"`
 	SessionID string `json:"session_id"`
 	Anonymous bool   `json:"is_anonymous"`
 }
 
+// amr is how somebody has shown who they are (RFC 8176, with the names of the
+// stock client).
+type amr struct {
+	Method string `json:"method"`
+	At     int64  `json:"timestamp"` // seconds since 1970 UTC
+}
+
+// Assurance levels of a sign-in: one factor, or two.
+const (
+	oneFactor  = "aal1"
+	twoFactors = "aal2"
+)
+
+// signedIn reads a sign-in. level is what its token says: one from before the
+// second factor was given stays what it was.
+func (a *Authenticator) signedIn(ctx context.Context, id, level string) (store.SignedIn, error) {
+	in, err := a.store.SignedInAs(ctx, id, life, a.now())
+	lifted := level == twoFactors && !in.Second.At.IsZero()
+	in.NeedsSecond = !lifted && (in.HasFactor || in.Admin && a.SecondFactor)
+	in.Admin = in.Admin && !in.NeedsSecond
+	return in, err
+}
+
 func (a *Authenticator) tokens(ctx context.Context, id string, counter int64) (Tokens, error) {
 	now := a.now()
-	in, err := a.store.SignedInAs(ctx, id, life, now)
+	in, err := a.signedIn(ctx, id, twoFactors)
 	if errors.Is(err, sim.ErrSignedOut) {
 		return Tokens{}, sim.ErrRefreshTokenNotFound // ended a moment ago
 	}
 	if err != nil {
 		return Tokens{}, err
 	}
-	expires := now.Add(accessLife)
+	expires, level, methods := now.Add(accessLife), oneFactor, []amr{{in.Method, in.StartedAt.Unix()}}
+	if !in.Second.At.IsZero() {
+		level, methods = twoFactors, append(methods, amr{in.Second.Method, in.Second.At.Unix()})
+	}
 	access, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: a.issuer, Subject: in.User.ID, Audience: jwt.ClaimStrings{audience},
 			ExpiresAt: jwt.NewNumericDate(expires), IssuedAt: jwt.NewNumericDate(now),
 		},
-		Email: in.User.Email, Role: audience, AAL: "aal1", SessionID: id,
+		Email: in.User.Email, Role: audience, AAL: level, AMR: methods, SessionID: id,
 	}).SignedString(a.secret)
 	if err != nil {
 		return Tokens{}, fmt.Errorf("sign access token: %w", err)
@@ -201,7 +281,7 @@ func (a *Authenticator) Identify(ctx context.Context, token string) (store.Signe
 	case err != nil, c.Role != audience, !sim.IsID(c.SessionID), !sim.IsID(c.Subject):
 		return store.SignedIn{}, sim.ErrInvalidToken
 	}
-	in, err := a.store.SignedInAs(ctx, c.SessionID, life, a.now())
+	in, err := a.signedIn(ctx, c.SessionID, c.AAL)
 	if err == nil && in.User.ID != c.Subject {
 		err = sim.ErrInvalidToken
 	}

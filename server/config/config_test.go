@@ -138,3 +138,36 @@ func TestReadmeNamesEverySetting(t *testing.T) {
 		assert.Contains(t, string(readme), "`"+name+"`")
 	}
 }
+
+func TestSingleSignOnSettings(t *testing.T) {
+	whole := []string{"--oidc-issuer=https://login.example.com", "--oidc-client-id=simora", "--oidc-client-secret=very-secret"}
+	for _, c := range []struct {
+		args []string
+		want string // empty: fine
+	}{
+		{nil, ""},
+		{whole, ""},
+		{append(whole, "--oidc-provision", "--oidc-domains=Example.com"), ""},
+		{append(whole, "--oidc-provision", "--oidc-admins=groups=admins,owners"), ""},
+		{append(whole, "--oidc-provision"), "SIMORA_OIDC_PROVISION"},
+		{append(whole, "--oidc-admins=groups"), "allowed is a claim and its values"},
+		{append(whole, "--oidc-domains=somebody@example.com"), "allowed is a list of domains"},
+		{whole[:2], "SIMORA_OIDC_CLIENT_SECRET"},
+		{whole[1:], "SIMORA_OIDC_ISSUER"},
+		{append(whole, "--oidc-issuer=http://login.example.com"), "allowed is an https address"},
+		{append(whole, "--oidc-issuer=http://127.0.0.1:5556/dex"), ""},
+		{append(whole, "--oidc-issuer=login.example.com"), "allowed is an https address"},
+	} {
+		_, err := parse(t, c.args...)
+		if c.want == "" {
+			require.NoError(t, err, "%v", c.args)
+			continue
+		}
+		require.ErrorContains(t, err, c.want, "%v", c.args)
+		assert.NotContains(t, err.Error(), "very-secret")
+	}
+	s, err := parse(t, append(whole, "--oidc-domains=Example.COM, example.org", "--oidc-admins=groups=a,b")...)
+	require.NoError(t, err)
+	assert.Equal(t, config.Domains{"example.com", "example.org"}, s.OIDCDomains)
+	assert.Equal(t, config.Claim{Name: "groups", Values: []string{"a", "b"}}, s.OIDCAdmins)
+}

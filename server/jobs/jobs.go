@@ -96,6 +96,9 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 	if err := r.Store.DeleteAuthSessionsBefore(ctx, now.Add(-auth.Idle)); err != nil {
 		return err
 	}
+	if err := r.Store.DeleteTriesBefore(ctx, now.Add(-auth.Idle)); err != nil {
+		return err
+	}
 	if err := r.Store.DeleteKeptAnswersBefore(ctx, now.Add(-keptAnswers)); err != nil {
 		return err
 	}

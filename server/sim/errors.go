@@ -77,6 +77,13 @@ var (
 	ErrSignedOut            = &Error{Kind: Unauthenticated, Code: "UNAUTHORIZED_SIGNED_OUT", Message: "This sign-in has ended"}
 	ErrSignInRequired       = &Error{Kind: Unauthenticated, Code: "unauthorized", Message: "Please sign in first"}
 	ErrNotAdmin             = &Error{Kind: Forbidden, Code: "forbidden", Message: "You do not have admin privileges"}
+	ErrSecondFactorNeeded   = &Error{Kind: Forbidden, Code: "insufficient_aal", Message: "Your second factor is needed first"}
+	ErrFactorExists         = &Error{Kind: Unprocessable, Code: "too_many_enrolled_mfa_factors", Message: "A second factor is in use already. Turn it off first."}
+	ErrFactorNotFound       = &Error{Kind: NotFound, Code: "mfa_factor_not_found", Message: "Second factor not found"}
+	ErrWrongCode            = &Error{Kind: Unprocessable, Code: "mfa_verification_failed", Message: "This code is not right, or it was used already. Wait for the next one and try again."}
+	ErrChallengeExpired     = &Error{Kind: Unprocessable, Code: "mfa_challenge_expired", Message: "That took too long. Please try again."}
+	ErrSignInCode           = &Error{Kind: Invalid, Code: "flow_state_not_found", Message: "This sign-in was not started in this browser, or took too long. Please try again."}
+	ErrWrongPassword        = &Error{Kind: Invalid, Code: "current_password_invalid", Message: "Your current password is not right"}
 	ErrInvalidCredentials   = &Error{Kind: Invalid, Code: "invalid_credentials", Message: "Invalid login credentials"}
 	ErrRefreshTokenNotFound = &Error{Kind: Invalid, Code: "refresh_token_not_found", Message: "Invalid Refresh Token: Refresh Token Not Found"}
 	ErrRefreshTokenUsed     = &Error{Kind: Invalid, Code: "refresh_token_already_used", Message: "Invalid Refresh Token: Already Used"}
@@ -109,6 +116,11 @@ func BadRequest(message string) *Error {
 // ValidationFailed is a well-formed request with a value that is not allowed.
 func ValidationFailed(message string) *Error {
 	return &Error{Kind: Invalid, Code: "validation_failed", Message: message}
+}
+
+// WeakPassword is a new password that the rules refuse, for the reason given.
+func WeakPassword(reason error) *Error {
+	return &Error{Kind: Unprocessable, Code: "weak_password", Message: reason.Error()}
 }
 
 // AsError returns err as an Error; what the catalogue does not know becomes

@@ -234,7 +234,7 @@ func TestWhatHappensByItselfLeavesEntries(t *testing.T) {
 		user := store.User{ID: uuid.NewString(), Email: "ada@x.example", PasswordHash: "h", CreatedAt: start}
 		require.NoError(t, s.CreateUser(ctx, user, "admin"))
 		signIn := uuid.NewString()
-		require.NoError(t, s.StartAuthSession(ctx, signIn, user.ID, start))
+		require.NoError(t, s.StartAuthSession(ctx, store.NewSignIn{ID: signIn, UserID: user.ID, Method: "password", At: start}))
 		life := store.SessionLife{Idle: time.Hour, Absolute: time.Hour}
 		for _, counter := range []int64{1, 2, 1} {
 			_, err = s.RotateAuthSession(ctx, signIn, counter, life, time.Minute, start)

@@ -18,6 +18,36 @@ type SignedIn struct {
 	Viewer       bool
 	LastSignInAt time.Time
 	Counter      int64 // of the refresh token that counts
+
+	StartedAt time.Time
+	Method    string // password or oauth
+	Second    Second
+	HasFactor bool // one in use
+
+	// NeedsSecond says that the user may do nothing yet but give their second
+	// factor, or set it up. Package auth decides it.
+	NeedsSecond bool
+}
+
+// Second is the second factor that a sign-in was lifted with.
+type Second struct {
+	Method string    // totp or recovery
+	At     time.Time // zero: not given
+}
+
+// Device is what a sign-in was made from. It is sealed.
+type Device struct {
+	IP        string `json:"ip"`
+	UserAgent string `json:"userAgent"`
+}
+
+// NewSignIn is a sign-in about to be stored.
+type NewSignIn struct {
+	ID     string
+	UserID string
+	Method string // password or oauth
+	From   Device
+	At     time.Time
 }
 
 // SessionLife is how long a sign-in lasts.
@@ -27,17 +57,22 @@ type SessionLife struct {
 }
 
 // StartAuthSession stores a new sign-in.
-func (s *Store) StartAuthSession(ctx context.Context, id, userID string, now time.Time) error {
+func (s *Store) StartAuthSession(ctx context.Context, n NewSignIn) error {
+	device, err := s.sealJSON("auth_sessions", "device", n.ID, n.From)
+	if err != nil {
+		return err
+	}
 	return s.inTx(ctx, durable, "start sign-in", func(tx *Tx) error {
-		_, err := tx.exec("INSERT INTO auth_sessions (id, user_id, created_at, used_at, counter, rotated_at) VALUES ($1,$2,$3,$3,1,$3)", id, userID, millis(now))
+		_, err := tx.exec("INSERT INTO auth_sessions (id, user_id, created_at, used_at, counter, rotated_at, method, device) VALUES ($1,$2,$3,$3,1,$3,$4,$5)",
+			n.ID, n.UserID, millis(n.At), n.Method, device)
 		if err != nil {
 			return err
 		}
-		if _, err = tx.exec("UPDATE users SET last_sign_in_at = $2 WHERE id = $1", userID, millis(now)); err != nil {
+		if _, err = tx.exec("UPDATE users SET last_sign_in_at = $2 WHERE id = $1", n.UserID, millis(n.At)); err != nil {
 			return err
 		}
-		tx.actor.Kind, tx.actor.ID = sim.ByUser, userID // from now on
-		return tx.audit(sim.Event{Action: sim.SignedIn, Object: "sign-in " + id})
+		tx.actor.Kind, tx.actor.ID = sim.ByUser, n.UserID // from now on
+		return tx.audit(sim.Event{Action: sim.SignedIn, Object: "sign-in " + n.ID, Detail: map[string]string{"method": n.Method}})
 	})
 }
 
@@ -93,13 +128,14 @@ func (s *Store) RotateAuthSession(ctx context.Context, id string, counter int64,
 func (s *Store) SignedInAs(ctx context.Context, sessionID string, life SessionLife, now time.Time) (SignedIn, error) {
 	in := SignedIn{SessionID: sessionID}
 	var email []byte
-	var created, used, started int64
+	var created, used, started, second int64
 	var last sql.NullInt64
 	err := s.row(ctx, `SELECT u.id, u.email, u.created_at, u.last_sign_in_at, s.created_at, s.used_at, s.counter,
+			s.method, s.second_method, s.second_at, EXISTS (SELECT 1 FROM factors f WHERE f.user_id = u.id AND f.verified_at > 0),
 			EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'admin'),
 			EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'viewer')
 		FROM auth_sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1`, sessionID).
-		Scan(&in.User.ID, &email, &created, &last, &started, &used, &in.Counter, &in.Admin, &in.Viewer)
+		Scan(&in.User.ID, &email, &created, &last, &started, &used, &in.Counter, &in.Method, &in.Second.Method, &second, &in.HasFactor, &in.Admin, &in.Viewer)
 	if errors.Is(err, sql.ErrNoRows) {
 		return in, sim.ErrSignedOut
 	}
@@ -114,6 +150,7 @@ func (s *Store) SignedInAs(ctx context.Context, sessionID string, life SessionLi
 		return in, err
 	}
 	in.User.Email, in.User.CreatedAt, in.LastSignInAt = string(plain), fromMillis(created), fromMillis(last.Int64)
+	in.StartedAt, in.Second.At = fromMillis(started), fromZeroMillis(second)
 	return in, nil
 }
 
@@ -163,4 +200,52 @@ func (s *Store) HasRole(ctx context.Context, userID, role string) (bool, error) 
 		return false, unavailable(fmt.Errorf("read role: %w", err))
 	}
 	return n > 0, nil
+}
+
+// SignInOfUser is one row of the list of sign-ins.
+type SignInOfUser struct {
+	ID        string
+	StartedAt time.Time
+	UsedAt    time.Time
+	Method    string
+	Second    bool
+	From      Device
+}
+
+const maxSignIns = 100 // shown
+
+// SignInsOf lists the sign-ins of a user that have not ended, last used first.
+func (s *Store) SignInsOf(ctx context.Context, userID string, life SessionLife, now time.Time) ([]SignInOfUser, error) {
+	rows, err := s.query(ctx, `SELECT id, created_at, used_at, method, second_at > 0, device FROM auth_sessions
+		WHERE user_id = $1 AND created_at > $2 AND used_at > $3 ORDER BY used_at DESC, id LIMIT $4`,
+		userID, millis(now.Add(-life.Absolute)), millis(now.Add(-life.Idle)), maxSignIns)
+	if err != nil {
+		return nil, unavailable(fmt.Errorf("list sign-ins: %w", err))
+	}
+	defer func() { _ = rows.Close() }()
+	list := []SignInOfUser{}
+	for rows.Next() {
+		var in SignInOfUser
+		var started, used int64
+		var device []byte
+		if err := rows.Scan(&in.ID, &started, &used, &in.Method, &in.Second, &device); err != nil {
+			return nil, fmt.Errorf("list sign-ins: %w", err)
+		}
+		in.StartedAt, in.UsedAt = fromMillis(started), fromMillis(used)
+		if device != nil { // those from before the column have none
+			if err := s.openJSON("auth_sessions", "device", in.ID, device, &in.From); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, in)
+	}
+	return list, unavailable(rows.Err())
+}
+
+// EndSignInOf ends one sign-in, if it is this user's.
+func (s *Store) EndSignInOf(ctx context.Context, userID, id string) error {
+	return s.inTx(ctx, durable, "end sign-in", func(tx *Tx) error {
+		_, err := tx.exec("DELETE FROM auth_sessions WHERE id = $1 AND user_id = $2", id, userID)
+		return err
+	})
 }

@@ -28,7 +28,7 @@ func TestLinks(t *testing.T) {
 		"?sslmode=verify-full": {true, true},
 		"?sslrootcert=system":  {true, true},
 	} {
-		links, err := store.Links("database", "postgres://app:canary@db.example/simora" + mode)
+		links, err := store.Links("database", "postgres://app:canary@db.example/simora"+mode)
 		require.NoError(t, err, mode)
 		assert.Equal(t, []outbound.Link{{Name: "database", Address: "db.example:5432", Encrypted: want[0], Verified: want[1]}}, links, mode)
 	}

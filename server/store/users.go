@@ -79,6 +79,20 @@ func (s *Store) SetPassword(ctx context.Context, email, hash string, now time.Ti
 	})
 }
 
+// ChangePassword replaces the password hash of a user and ends their sign-ins
+// but this one.
+func (s *Store) ChangePassword(ctx context.Context, userID, hash, sessionID string, now time.Time) error {
+	return s.inTx(ctx, durable, "change password", func(tx *Tx) error {
+		if _, err := tx.exec("UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1", userID, hash, millis(now)); err != nil {
+			return err
+		}
+		if _, err := tx.exec("DELETE FROM auth_sessions WHERE user_id = $1 AND id <> $2", userID, sessionID); err != nil {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.PasswordChanged, Object: "user " + userID})
+	})
+}
+
 // UserByEmail returns ErrNoUser for an unknown address.
 func (s *Store) UserByEmail(ctx context.Context, email string) (User, error) {
 	index, err := emailIndex(s, email)

@@ -75,10 +75,11 @@ var Services = []Service{
 	{Prefix: "/rest/v1/", WriteError: restError, OpenDoor: true, NotFound: denial(sim.NotFound, "PGRST205", "Could not find the table in the schema cache"), denials: map[string]*sim.Error{
 		sim.ErrInvalidToken.Code: noSuchUse, sim.ErrSignedOut.Code: noSuchUse, sim.ErrTokenExpired.Code: jwtExpired,
 		sim.ErrSignInRequired.Code: denial(sim.Unauthenticated, "42501", "permission denied"), sim.ErrNotAdmin.Code: denial(sim.Forbidden, "42501", "permission denied"),
+		sim.ErrSecondFactorNeeded.Code: denial(sim.Forbidden, "42501", "permission denied"),
 	}},
 	{Prefix: "/storage/v1/", WriteError: storageError, OpenDoor: true, NotFound: errNoStorageRoute, denials: map[string]*sim.Error{
 		sim.ErrInvalidToken.Code: badToken, sim.ErrSignedOut.Code: badToken, sim.ErrTokenExpired.Code: badToken,
-		sim.ErrSignInRequired.Code: storageDoor, sim.ErrNotAdmin.Code: storageDoor,
+		sim.ErrSignInRequired.Code: storageDoor, sim.ErrNotAdmin.Code: storageDoor, sim.ErrSecondFactorNeeded.Code: storageDoor,
 	}},
 }
 

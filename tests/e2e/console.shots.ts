@@ -37,6 +37,7 @@ for (const [width, height, deviceScaleFactor] of [
         ["contact", "/admin/contact"],
         ["health", "/admin/health"],
         ["audit", "/admin/audit"],
+        ["account", "/admin/account"],
       ] as const) {
         await page.goto(path);
         await page.waitForLoadState("networkidle");

@@ -4,6 +4,7 @@ package accounts
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -16,13 +17,17 @@ import (
 
 // Accounts serves them.
 type Accounts struct {
-	Auth *auth.Authenticator
+	Auth      *auth.Authenticator
+	LoginPage string // address of the console's sign-in, for browsers that come back
+	Log       *slog.Logger
 }
 
 type tokenInput struct {
 	Email        string `json:"email"`
 	Password     string `json:"password"`
 	RefreshToken string `json:"refresh_token"`
+	Code         string `json:"auth_code"`
+	CodeVerifier string `json:"code_verifier"`
 }
 
 type tokenOutput struct {
@@ -47,17 +52,22 @@ type userOutput struct {
 	AppMetadata  map[string]any `json:"app_metadata"`
 	UserMetadata map[string]any `json:"user_metadata"`
 	Identities   []any          `json:"identities"`
+	Factors      []factorOutput `json:"factors"`
 	CreatedAt    time.Time      `json:"created_at"`
 	UpdatedAt    time.Time      `json:"updated_at"`
 	IsAnonymous  bool           `json:"is_anonymous"`
 }
 
-func userOf(in store.SignedIn) userOutput {
+func (a Accounts) userOf(ctx context.Context, in store.SignedIn) (userOutput, error) {
+	factors, err := a.Auth.Factors(ctx, in)
+	if err != nil {
+		return userOutput{}, err
+	}
 	return userOutput{
 		ID: in.User.ID, Audience: "authenticated", Role: "authenticated", Email: in.User.Email,
 		ConfirmedAt: in.User.CreatedAt.UTC(), LastSignInAt: in.LastSignInAt.UTC(), CreatedAt: in.User.CreatedAt.UTC(), UpdatedAt: in.LastSignInAt.UTC(),
-		AppMetadata: map[string]any{"provider": "email", "providers": []string{"email"}}, UserMetadata: map[string]any{}, Identities: []any{},
-	}
+		AppMetadata: map[string]any{"provider": "email", "providers": []string{"email"}, "needs_second_factor": in.NeedsSecond}, UserMetadata: map[string]any{}, Identities: []any{}, Factors: factorsOf(factors),
+	}, nil
 }
 
 // Token signs in with a password or exchanges a refresh token, as the query
@@ -71,7 +81,11 @@ func (a Accounts) Token(w http.ResponseWriter, r *http.Request, c wire.Call) err
 	var err error
 	switch r.URL.Query().Get("grant_type") {
 	case "password":
-		tokens, err = a.signIn(r.Context(), c, in)
+		tokens, err = a.signIn(r, c, in)
+	case "pkce":
+		if err = c.Allow(r.Context(), wire.BySignIn, c.Address); err == nil {
+			tokens, err = a.Auth.SignInWithCode(r.Context(), in.Code, in.CodeVerifier, visit(r, c))
+		}
 	case "refresh_token":
 		tokens, err = a.Auth.Refresh(r.Context(), in.RefreshToken)
 	default:
@@ -80,24 +94,42 @@ func (a Accounts) Token(w http.ResponseWriter, r *http.Request, c wire.Call) err
 	if err != nil {
 		return err
 	}
+	return a.writeTokens(w, r, tokens)
+}
+
+func (a Accounts) writeTokens(w http.ResponseWriter, r *http.Request, tokens auth.Tokens) error {
+	user, err := a.userOf(r.Context(), tokens.As)
+	if err != nil {
+		return err
+	}
+	if tokens.Device != "" {
+		w.Header().Set(deviceHeader, tokens.Device)
+	}
 	return wire.WriteJSON(w, http.StatusOK, tokenOutput{
 		AccessToken: tokens.Access, TokenType: "bearer", ExpiresIn: int(tokens.Life.Seconds()), ExpiresAt: tokens.Expires.Unix(),
-		RefreshToken: tokens.Refresh, User: userOf(tokens.As),
+		RefreshToken: tokens.Refresh, User: user,
 	})
 }
 
-func (a Accounts) signIn(ctx context.Context, c wire.Call, in tokenInput) (auth.Tokens, error) {
+// deviceHeader carries the proof that a browser has signed in before.
+const deviceHeader = "X-Simora-Device"
+
+func visit(r *http.Request, c wire.Call) auth.Visit {
+	return auth.Visit{Address: c.Address, UserAgent: c.UserAgent, Device: r.Header.Get(deviceHeader)}
+}
+
+func (a Accounts) signIn(r *http.Request, c wire.Call, in tokenInput) (auth.Tokens, error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	if email == "" {
 		return auth.Tokens{}, sim.ValidationFailed("missing email or phone")
 	}
 	// Counted by what the server knows: a rotating extra field changes nothing.
 	for by, key := range map[wire.LimitBy]string{wire.ByAccount: c.Address + " " + sim.Cut(email, sim.MaxEmailBytes), wire.BySignIn: c.Address} {
-		if err := c.Allow(ctx, by, key); err != nil {
+		if err := c.Allow(r.Context(), by, key); err != nil {
 			return auth.Tokens{}, err
 		}
 	}
-	return a.Auth.SignIn(ctx, email, in.Password)
+	return a.Auth.SignIn(r.Context(), email, in.Password, visit(r, c))
 }
 
 func badJSON(err error) error {
@@ -110,7 +142,11 @@ func badJSON(err error) error {
 
 // User answers who is signed in.
 func (a Accounts) User(w http.ResponseWriter, r *http.Request, c wire.Call) error {
-	return wire.WriteJSON(w, http.StatusOK, userOf(*c.SignedIn))
+	user, err := a.userOf(r.Context(), *c.SignedIn)
+	if err != nil {
+		return err
+	}
+	return wire.WriteJSON(w, http.StatusOK, user)
 }
 
 // Logout ends sign-ins; the scope says which.

@@ -3,8 +3,15 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 /** An admin may do everything; a viewer looks on, and the server leaves out what is personal. */
 export type Role = "admin" | "viewer";
 
-/** Who looks at the console: not known yet, somebody with a role, or nobody who may. */
-export type Access = { state: "loading" } | { state: Role; email: string } | { state: "none" };
+/**
+ * Who looks at the console: not known yet, somebody with a role, one whose
+ * second factor is missing, or nobody who may.
+ */
+export type Access =
+  | { state: "loading" }
+  | { state: Role; email: string }
+  | { state: "second-factor" }
+  | { state: "none" };
 
 /**
  * Watches the sign-in. Any change of it asks the server again which role the
@@ -32,8 +39,9 @@ export class AdminWatch {
   async #check(userId: string | undefined, email: string): Promise<void> {
     const asked = ++this.#asked;
     const role = userId === undefined ? undefined : await roleOf(this.client, userId);
+    const half = userId !== undefined && role === undefined && (await needsSecondFactor(this.client));
     if (asked === this.#asked) {
-      this.#access = role ? { state: role, email } : { state: "none" };
+      this.#access = role ? { state: role, email } : { state: half ? "second-factor" : "none" };
       for (const listener of this.#listeners) {
         listener();
       }
@@ -50,4 +58,10 @@ export async function roleOf(client: SupabaseClient, userId: string): Promise<Ro
     }
   }
   return undefined;
+}
+
+/** Whether the user may do nothing before their second factor. */
+async function needsSecondFactor(client: SupabaseClient): Promise<boolean> {
+  const { data } = await client.auth.getUser();
+  return data.user?.app_metadata.needs_second_factor === true;
 }

@@ -1,11 +1,15 @@
 import { createClient, FunctionsHttpError, type SupabaseClient } from "@supabase/supabase-js";
 import * as v from "valibot";
 import { readPublicKey } from "../api/public-key";
+import { rememberDevice } from "./device";
 
 /** The stock client. It keeps the sign-in in the browser's local storage and refreshes it by itself. */
 export async function openClient(origin: string): Promise<SupabaseClient> {
   const key = await readPublicKey({ origin, fetch: (input, init) => fetch(input, init) });
-  return createClient(origin, key);
+  return createClient(origin, key, {
+    auth: { flowType: "pkce" },
+    global: { fetch: rememberDevice(localStorage, (input, init) => fetch(input, init)) },
+  });
 }
 
 /** Why a call of the console failed; its message is for people. */

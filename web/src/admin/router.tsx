@@ -1,5 +1,6 @@
 import { lazy, Suspense } from "react";
 import { createBrowserRouter } from "react-router";
+import { AccountPage } from "./account/account";
 import { AuditPage } from "./audit/audit";
 import { ContactPage } from "./contact/contact";
 import { DashboardPage } from "./dashboard/dashboard";
@@ -32,6 +33,7 @@ export const router = createBrowserRouter([
       { path: "sessions", element: <SessionsPage /> },
       { path: "sessions/:id", element: <SessionPage /> },
       { path: "media-gallery", element: <MediaPage /> },
+      { path: "account", element: <AccountPage /> },
       {
         element: <AdminsOnly />,
         children: [

@@ -172,3 +172,16 @@ export type Sums = v.InferOutput<typeof sums>;
 export type Step = v.InferOutput<typeof step>;
 export type Contact = v.InferOutput<typeof Contact>;
 export type Medium = v.InferOutput<typeof Medium>;
+
+const signIn = v.object({
+  id: v.string(),
+  this: v.boolean(),
+  started_at: v.string(),
+  used_at: v.string(),
+  method: v.picklist(["password", "oauth"]),
+  second_factor: v.boolean(),
+  address: v.string(),
+  user_agent: v.string(),
+});
+export const Account = v.object({ sign_ins: v.array(signIn), recovery_codes_left: v.number() });
+export const RecoveryCodes = v.object({ codes: v.array(v.string()) });

@@ -1,6 +1,6 @@
-import { LogOut } from "lucide-react";
+import { LogOut, UserRound } from "lucide-react";
 import { useSyncExternalStore } from "react";
-import { Navigate, NavLink, Outlet, useNavigate } from "react-router";
+import { Link, Navigate, NavLink, Outlet, useNavigate } from "react-router";
 import { Mark } from "../../drawing/mark";
 import { toast } from "../../ui/toast";
 import { messageOf } from "../client";
@@ -25,6 +25,7 @@ export function Guard() {
   switch (access.state) {
     case "loading":
       return <Loading />;
+    case "second-factor":
     case "none":
       return <Navigate to="/admin/login" replace />;
     case "viewer":
@@ -81,7 +82,10 @@ function Top({ email }: { email: string }) {
           ))}
         </nav>
         <div className="a-user">
-          <span>{email}</span>
+          <Link to="/admin/account" aria-label={`Your account, ${email}`}>
+            <UserRound size={16} strokeWidth={1.75} aria-hidden="true" />
+            <span>{email}</span>
+          </Link>
           <button type="button" className="btn btn-outline" onClick={() => void logout()}>
             <LogOut size={16} strokeWidth={1.75} /> Logout
           </button>

@@ -1,0 +1,81 @@
+import { valibotResolver } from "@hookform/resolvers/valibot";
+import { useQuery } from "@tanstack/react-query";
+import { useForm } from "react-hook-form";
+import type * as v from "valibot";
+import { CodeForm } from "../account/code";
+import { SetUp } from "../account/set-up";
+import { messageOf } from "../client";
+import { useConsole } from "../context";
+import { Field } from "../frame/field";
+import { Failed, Loading } from "../frame/states";
+
+/** The second half of a sign-in: a code, or first of all the setting up. */
+export function SecondStep({ onSetUp }: { onSetUp: () => void }) {
+  const { client } = useConsole();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ["account", "factors", "sign-in"],
+    queryFn: async () => {
+      const factors = await client.auth.mfa.listFactors();
+      if (factors.error) {
+        throw factors.error;
+      }
+      return factors.data.totp;
+    },
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const signOut = () => void client.auth.signOut();
+  if (isPending) {
+    return <Loading />;
+  }
+  if (error) {
+    return <Failed problem={error} again={() => void refetch()} />;
+  }
+  if (data[0]) {
+    return <CodeStep factorId={data[0].id} onCancel={signOut} />;
+  }
+  return (
+    <>
+      <h1>Set up a second factor</h1>
+      <p>Admins here need one.</p>
+      <SetUp onSend={onSetUp} onDone={() => undefined} onCancel={signOut} />
+    </>
+  );
+}
+
+function CodeStep({ factorId, onCancel }: { factorId: string; onCancel: () => void }) {
+  const { client } = useConsole();
+  const { register, handleSubmit, formState, setError } = useForm({
+    resolver: valibotResolver(CodeForm),
+    defaultValues: { code: "" },
+  });
+
+  async function verify({ code }: v.InferOutput<typeof CodeForm>) {
+    const { error } = await client.auth.mfa.challengeAndVerify({ factorId, code });
+    if (error) {
+      setError("code", { message: messageOf(error) }, { shouldFocus: true });
+    }
+  }
+
+  return (
+    <>
+      <h1>Your second factor</h1>
+      <form className="a-login-form" noValidate onSubmit={handleSubmit(verify)}>
+        <Field
+          id="code"
+          label="Code"
+          autoComplete="one-time-code"
+          hint="From your authenticator app, or one of your recovery codes."
+          problem={formState.errors.code?.message}
+          {...register("code")}
+        />
+        <button type="submit" className="btn btn-primary btn-lg" aria-disabled={formState.isSubmitting}>
+          {formState.isSubmitting ? "Checking…" : "Sign in"}
+        </button>
+        <button type="button" className="btn btn-outline btn-lg" onClick={onCancel}>
+          Cancel
+        </button>
+      </form>
+    </>
+  );
+}
