@@ -56,6 +56,12 @@ var matrix = map[string]string{
 	"POST /functions/v1/admin-mark-contact-message":                 "401 401 403 in 401 401",
 	"POST /functions/v1/admin-preview":                              "401 401 403 in 401 401",
 	"POST /functions/v1/admin-arrange-gallery":                      "401 401 403 in 401 401",
+	"POST /functions/v1/admin-get-integrations":                     "401 401 403 in 401 401",
+	"POST /functions/v1/admin-create-hook":                          "401 401 403 in 401 401",
+	"POST /functions/v1/admin-switch-hook":                          "401 401 403 in 401 401",
+	"POST /functions/v1/admin-delete-hook":                          "401 401 403 in 401 401",
+	"POST /functions/v1/admin-test-hook":                            "401 401 403 in 401 401",
+	"POST /functions/v1/admin-resend-delivery":                      "401 401 403 in 401 401",
 	"POST /auth/v1/token":                                           "401 in in in 403 403",
 	"POST /auth/v1/signup":                                          "401 in in in 403 403",
 	"GET /auth/v1/user":                                             "401 403 in in 403 403",
@@ -98,7 +104,8 @@ func TestAccessMatrix(t *testing.T) {
 	routes := api.Table(accounts.Accounts{Auth: door},
 		functions.Functions{
 			Sessions: &session.Sessions{Store: s, Log: log, Now: time.Now, NewID: uuid.NewString}, Contact: &contact.Messages{Store: s},
-			Console: &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString},
+			Console:      &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString},
+			Integrations: &console.Integrations{Store: s, Now: time.Now, NewID: uuid.NewString},
 		},
 		tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files})
 	h := api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(1000), Log: log, Identify: door.Identify}, routes)

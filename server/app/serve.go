@@ -151,7 +151,9 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_SMTP_URL: %w", err)
 	}
+	events, deliveries, integrations := c.integrations(s, log)
 	postman := mail.NewPostman(s, sender, time.Now, log)
+	postman.Events = events
 	keys, err := c.publicKeys(ctx, s)
 	if err != nil {
 		return nil, err
@@ -163,13 +165,13 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	}
 	sessions := &session.Sessions{
 		Store: s, Partner: partner, Judge: judge, Mail: postman, Log: log, Now: time.Now, NewID: uuid.NewString, NewSeed: newSeed,
-		Letters: letters, Locate: places.Locate,
+		Letters: letters, Locate: places.Locate, Events: events,
 	}
 	contactTo := string(c.ContactTo)
 	if contactTo == "" {
 		contactTo = owner.ContactEmail
 	}
-	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
+	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString, Events: events}
 	desk := &console.Console{Store: s, Partner: partner, Judge: judge, Model: model, Now: time.Now, NewID: uuid.NewString}
 	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
 	if err != nil {
@@ -180,7 +182,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, fmt.Errorf("SIMORA_MEDIA_URL: %w", err)
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files}))
+		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Integrations: integrations}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err
@@ -193,7 +195,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	}
 	srv := &server{store: s, postman: postman}
 	retention := jobs.Retention{Store: s, Media: files, Sessions: time.Duration(c.Retention), Contact: time.Duration(c.ContactRetention), Now: time.Now, Log: log}
-	srv.jobs = []func(context.Context){postman.Run, retention.Run}
+	srv.jobs = []func(context.Context){postman.Run, deliveries.Run, retention.Run}
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
 		mux.Handle(service.Prefix, compressed(surface))

@@ -51,6 +51,7 @@ type Serve struct {
 	TrustedProxies Prefixes `env:"SIMORA_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For is believed."`
 
 	LLM
+	Hooks
 
 	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
 	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`
@@ -88,7 +89,7 @@ func (l LLM) check() error {
 }
 
 // Validate checks what one setting alone cannot tell.
-func (s Serve) Validate() error { return errors.Join(s.Data.Validate(), s.check()) }
+func (s Serve) Validate() error { return errors.Join(s.Data.Validate(), s.LLM.check(), s.Hooks.check()) }
 
 // Variables are the environment names of all settings, in order.
 func Variables() []string {

@@ -59,6 +59,9 @@ func (r Retention) Once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.Store.DeleteDeliveriesBefore(ctx, r.Now().Add(-r.Sessions)); err != nil {
+		return err
+	}
 	if err := r.Store.DeleteAuthSessionsBefore(ctx, r.Now().Add(-auth.Idle)); err != nil {
 		return err
 	}

@@ -58,7 +58,11 @@ func (s *Sessions) judge(ctx context.Context, v Visitor, sess store.Session) (si
 	if err := report.Check(sess.Messages); err != nil {
 		return sim.Report{}, fmt.Errorf("judge: %w", err)
 	}
-	if err := s.Store.CommitReport(ctx, sess, report); err != nil {
+	events, err := s.Events.RunFinished(sess, report, s.Now())
+	if err != nil {
+		return sim.Report{}, err
+	}
+	if err := s.Store.CommitReport(ctx, sess, report, events...); err != nil {
 		return sim.Report{}, err
 	}
 	committed = true

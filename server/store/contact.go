@@ -32,6 +32,7 @@ type NewContact struct {
 	Letter   Letter
 	Once     Once
 	Response []byte
+	Events   []Event // queued with it
 }
 
 // AddContact stores the message and, leased to the caller, its letter in one
@@ -72,6 +73,9 @@ func (s *Store) AddContact(ctx context.Context, n NewContact) (q Queued, replaye
 			if err != nil {
 				return err
 			}
+		}
+		if err := tx.tell(n.Events); err != nil {
+			return err
 		}
 		return tx.remember(n.Once, n.Response, m.ReceivedAt)
 	})
@@ -128,8 +132,13 @@ func (s *Store) DeleteContactBefore(ctx context.Context, t time.Time) (int64, er
 		var n int64
 		err := s.inTx(ctx, durable, "delete old contact messages", func(tx *Tx) (err error) {
 			const old = "(SELECT id FROM contact_messages WHERE received_at < $1 ORDER BY received_at, id LIMIT $2)"
-			if _, err := tx.exec("DELETE FROM outbox WHERE id IN "+old, millis(t), deletedAtOnce); err != nil {
-				return err
+			for _, text := range []string{
+				"DELETE FROM outbox WHERE id IN " + old,
+				"DELETE FROM deliveries WHERE subject IN " + old,
+			} {
+				if _, err := tx.exec(text, millis(t), deletedAtOnce); err != nil {
+					return err
+				}
 			}
 			n, err = tx.exec("DELETE FROM contact_messages WHERE id IN "+old, millis(t), deletedAtOnce)
 			return err

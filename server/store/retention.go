@@ -19,6 +19,7 @@ func (s *Store) DeleteSessionsBefore(ctx context.Context, t time.Time) (int64, e
 			const old = "(SELECT id FROM sessions WHERE started_at < $1 ORDER BY started_at, id LIMIT $2)"
 			for _, text := range []string{
 				"DELETE FROM outbox WHERE session_id IN " + old,
+				"DELETE FROM deliveries WHERE subject IN " + old,
 				"DELETE FROM messages WHERE session_id IN " + old,
 			} {
 				if _, err := tx.exec(text, millis(t), deletedAtOnce); err != nil {

@@ -14,9 +14,10 @@ import (
 
 // Functions are the calls.
 type Functions struct {
-	Sessions *session.Sessions
-	Contact  *contact.Messages
-	Console  *console.Console
+	Sessions     *session.Sessions
+	Contact      *contact.Messages
+	Console      *console.Console
+	Integrations *console.Integrations
 }
 
 // Success is the answer of a call that has nothing else to tell.
