@@ -89,7 +89,9 @@ func (l LLM) check() error {
 }
 
 // Validate checks what one setting alone cannot tell.
-func (s Serve) Validate() error { return errors.Join(s.Data.Validate(), s.LLM.check(), s.Hooks.check()) }
+func (s Serve) Validate() error {
+	return errors.Join(s.Data.Validate(), s.LLM.check(), s.Hooks.check())
+}
 
 // Variables are the environment names of all settings, in order.
 func Variables() []string {
