@@ -273,6 +273,7 @@ async function everyPage(page: Page, look: (name: string) => Promise<void>): Pro
     ["/admin/sessions", "Sessions"],
     ["/admin/media-gallery", "Media Gallery"],
     ["/admin/contact", "Contact messages"],
+    ["/admin/integrations", "Integrations"],
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();

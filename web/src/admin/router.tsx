@@ -4,6 +4,7 @@ import { ContactPage } from "./contact/contact";
 import { DashboardPage } from "./dashboard/dashboard";
 import { Guard } from "./frame/guard";
 import { Loading } from "./frame/states";
+import { IntegrationsPage } from "./integrations/integrations";
 import { LoginPage } from "./login/login";
 import { MediaPage } from "./media/media";
 import { ScenariosPage } from "./scenarios/list";
@@ -33,6 +34,7 @@ export const router = createBrowserRouter([
       { path: "sessions/:id", element: <SessionPage /> },
       { path: "media-gallery", element: <MediaPage /> },
       { path: "contact", element: <ContactPage /> },
+      { path: "integrations", element: <IntegrationsPage /> },
     ],
   },
 ]);
