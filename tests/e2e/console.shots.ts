@@ -35,6 +35,7 @@ for (const [width, height, deviceScaleFactor] of [
         ["sessions", "/admin/sessions"],
         ["media", "/admin/media-gallery"],
         ["contact", "/admin/contact"],
+        ["integrations", "/admin/integrations"],
       ] as const) {
         await page.goto(path);
         await page.waitForLoadState("networkidle");

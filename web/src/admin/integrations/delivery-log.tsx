@@ -54,7 +54,7 @@ export function DeliveryLog({ hooks, deliveries }: Pick<Integrations, "hooks" | 
               <td className="a-outcome">
                 <span className={delivery.state === "delivered" ? "a-status a-status-done" : "a-status"}>
                   {STATE[delivery.state]}
-                  {delivery.state === "queued" && ` until ${shortDate(delivery.due_at)}`}
+                  {delivery.state === "queued" && delivery.attempts > 0 && ` until ${shortDate(delivery.due_at)}`}
                 </span>
                 {delivery.last_error && <small className="a-under">{delivery.last_error}</small>}
               </td>

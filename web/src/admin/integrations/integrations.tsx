@@ -11,9 +11,9 @@ import { HookList } from "./hook-list";
 import { Integrations, type NewHook } from "./shapes";
 
 const NAMED: Record<string, string> = {
-  pseudonym: "under a pseudonym, another one for each run",
-  mbox_sha1sum: "by the hash of their address, where they gave one",
-  mbox: "by their address, where they gave one",
+  pseudonym: "go under a pseudonym, another one for each run",
+  mbox_sha1sum: "are named by the hash of their address, where they gave one",
+  mbox: "are named by their address, where they gave one",
 };
 const SOON = 2000;
 const NOW_AND_THEN = 15_000;
@@ -56,12 +56,12 @@ export function IntegrationsPage() {
                 <div className="a-panel-head">
                   <h2>Learning record store</h2>
                   <span className={data.records ? "a-status a-status-done" : "a-status"}>
-                    {data.records ? "Connected" : "None"}
+                    {data.records ? "Configured" : "None"}
                   </span>
                 </div>
                 <p className="a-quiet a-wrapped">
                   {data.records
-                    ? `Each finished run goes to ${data.records.endpoint} as xAPI statements. Learners are named ${NAMED[data.records.actor] ?? data.records.actor}.`
+                    ? `Each finished run goes to ${data.records.endpoint} as xAPI statements. Learners ${NAMED[data.records.actor] ?? data.records.actor}.`
                     : "Set SIMORA_XAPI_ENDPOINT, SIMORA_XAPI_KEY and SIMORA_XAPI_SECRET to send each finished run as xAPI statements."}
                 </p>
               </section>
