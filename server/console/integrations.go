@@ -121,10 +121,13 @@ func (c *Integrations) CreateHook(ctx context.Context, in HookInput) (h Hook, se
 		Target: store.HookTarget{URL: in.URL, Secret: "whsec_" + base64.StdEncoding.EncodeToString(key)},
 	}
 	ok, err := c.Store.AddHook(ctx, kept, hooks.MostHooks)
-	if err == nil && !ok {
-		err = &sim.Error{Kind: sim.Conflict, Code: "too_many_hooks", Message: fmt.Sprintf("There can be %d webhooks. Delete one first.", hooks.MostHooks)}
+	switch {
+	case err != nil:
+		return h, "", err
+	case !ok:
+		return h, "", &sim.Error{Kind: sim.Conflict, Code: "too_many_hooks", Message: fmt.Sprintf("There can be %d webhooks. Delete one first.", hooks.MostHooks)}
 	}
-	return hookOf(kept), kept.Target.Secret, err
+	return hookOf(kept), kept.Target.Secret, nil
 }
 
 // SwitchInput turns a webhook on or off.

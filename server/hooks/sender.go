@@ -141,6 +141,10 @@ func (s *Sender) deliver(ctx context.Context, d store.Delivery) {
 // judge says what an answer, or none, means for a delivery.
 func (s *Sender) judge(d store.Delivery, status int, after time.Duration, err error) store.Attempt {
 	a := store.Attempt{Status: status, Due: s.now()}
+	if d.Unreadable != nil {
+		a.State, a.Error = store.GivenUp, "its key is gone: it cannot be read"
+		return a
+	}
 	if err == nil && status/100 == 2 {
 		a.State = store.Delivered
 		return a
@@ -171,6 +175,9 @@ func refused(status int) bool {
 
 // send makes the request. after is what the receiver asks for with Retry-After.
 func (s *Sender) send(ctx context.Context, d store.Delivery) (status int, after time.Duration, err error) {
+	if d.Unreadable != nil {
+		return 0, 0, d.Unreadable
+	}
 	ctx, cancel := context.WithTimeout(ctx, attemptTime)
 	defer cancel()
 	r, by, err := s.request(ctx, d)

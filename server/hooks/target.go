@@ -45,7 +45,7 @@ const (
 )
 
 // errRedirect is what a receiver gets that answers with another address.
-var errRedirect = errors.New("the receiver answered with a redirect, which is not followed: give the webhook the final address")
+var errRedirect = errors.New("the receiver answered with a redirect, which is not followed: name the final address here")
 
 // client makes one connection per request: the address is looked up and
 // judged each time, at the moment of connecting, whatever its name said before.

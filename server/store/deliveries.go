@@ -60,8 +60,9 @@ type Delivery struct {
 	LastError string
 	CreatedAt time.Time
 
-	Payload []byte     // of a claimed one only, as is
-	Target  HookTarget // its hook's; empty for the record store
+	Payload    []byte     // of a claimed one only, as is
+	Target     HookTarget // its hook's; empty for the record store
+	Unreadable error      // why payload or target cannot be opened; the next in line must not wait for it
 
 	fence int64
 }
@@ -159,14 +160,16 @@ func (s *Store) ClaimDelivery(ctx context.Context, now time.Time, records bool) 
 			return err
 		}
 		ok, d.CreatedAt = true, fromMillis(created)
-		if d.Payload, err = s.open("deliveries", "payload", d.ID, payload); err != nil || d.HookID == RecordStore {
-			return err
+		d.Payload, d.Unreadable = s.open("deliveries", "payload", d.ID, payload)
+		if d.HookID == RecordStore {
+			return nil
 		}
 		var target []byte
 		if err := tx.row("SELECT target FROM hooks WHERE id = $1", d.HookID).Scan(&target); err != nil {
 			return err
 		}
-		return s.openJSON("hooks", "target", d.HookID, target, &d.Target)
+		d.Unreadable = errors.Join(d.Unreadable, s.openJSON("hooks", "target", d.HookID, target, &d.Target))
+		return nil
 	})
 	return d, ok, err
 }

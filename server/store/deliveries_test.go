@@ -276,6 +276,28 @@ func TestManySendersClaimEachDeliveryOnce(t *testing.T) {
 	})
 }
 
+// A row that cannot be opened does not hold up the next.
+func TestUnreadableDeliveryIsHandedOut(t *testing.T) {
+	for name, url := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openStore(t, dir, url())
+			newHook(t, s, false, "run.finished")
+			require.NoError(t, s.Tell(t.Context(), event("1", "run.finished", "s")))
+			_, err := rawDatabase(t, dir, url()).Exec("UPDATE deliveries SET payload = $1", []byte("moved here from elsewhere"))
+			require.NoError(t, err)
+			d, ok := claim(t, s, start)
+			require.True(t, ok)
+			require.Error(t, d.Unreadable)
+			require.NoError(t, s.RecordAttempt(t.Context(), d, store.Attempt{State: store.GivenUp, Due: start}))
+			require.NoError(t, s.Tell(t.Context(), event("2", "run.finished", "s")))
+			d, ok = claim(t, s, start)
+			require.True(t, ok)
+			require.NoError(t, d.Unreadable)
+		})
+	}
+}
+
 func TestHooksAreNotReadableOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir, "")
