@@ -32,10 +32,17 @@ func TestContactMessagesGoAtTheirOwnAge(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
+	for _, age := range []time.Duration{91 * days, 89 * days} {
+		told := store.Event{ID: age.String(), Name: "test", To: "hook", At: now.Add(-age), Body: []byte("{}")}
+		require.NoError(t, s.Tell(t.Context(), told))
+	}
 	files, err := media.Open(filepath.Join(dir, "media"), "")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = files.Close() })
 	require.NoError(t, jobs.Retention{Store: s, Media: files, Sessions: 90 * days, Contact: 365 * days, Now: func() time.Time { return now }, Log: log}.Once(t.Context()))
+	deliveries, err := s.Deliveries(t.Context(), 10)
+	require.NoError(t, err)
+	assert.Len(t, deliveries, 1, "what other systems were told goes at the age of sessions")
 	left, err := s.ContactMessages(t.Context(), 10)
 	require.NoError(t, err)
 	require.Len(t, left, 1)
