@@ -31,7 +31,9 @@ var mayImport = map[string][]string{
 	"server/observe":       {},
 	"server/llm":           {"server/sim", "server/store", "server/scenario", "server/engine", "server/score", "server/outbound", "server/observe"},
 	"server/store":         {"server/sim", "server/keyring", "server/outbound"},
-	"server/mail":          {"server/sim", "server/keyring", "server/store", "server/outbound", "server/observe"},
+	"server/xapi":          {"server/sim", "server/store"},
+	"server/hooks":         {"server/sim", "server/store", "server/xapi"},
+	"server/mail":          {"server/sim", "server/keyring", "server/store", "server/hooks", "server/outbound", "server/observe"},
 	"server/health":        {"server/sim", "server/store"},
 	"server/metrics":       {"server/sim", "server/wire", "server/health"},
 	"server/oidc":          {},
@@ -41,9 +43,9 @@ var mayImport = map[string][]string{
 	"server/canary":        {},
 	"server/guard":         {"server/sim", "server/wire", "server/store"},
 	"server/site":          {"server/sim"},
-	"server/contact":       {"server/sim", "server/store", "server/mail"},
-	"server/console":       {"server/sim", "server/store", "server/mail", "server/session", "server/audit"},
-	"server/session":       {"server/sim", "server/store", "server/mail", "server/observe"},
+	"server/contact":       {"server/sim", "server/store", "server/hooks", "server/mail"},
+	"server/console":       {"server/sim", "server/store", "server/hooks", "server/mail", "server/session", "server/audit"},
+	"server/session":       {"server/sim", "server/store", "server/hooks", "server/mail", "server/observe"},
 	"server/api/functions": {"server/sim", "server/wire", "server/session", "server/contact", "server/console", "server/health"},
 	"server/media":         {"server/bucket", "server/outbound"},
 	"server/geo":           {},
@@ -56,6 +58,9 @@ var mayImport = map[string][]string{
 	"server/fakes/llm":     {},
 	"scenarios":            {},
 	"web":                  {},
+
+	"server/fakes/lrs":      {},
+	"server/fakes/receiver": {},
 }
 
 func TestImportsPointDown(t *testing.T) {

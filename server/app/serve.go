@@ -183,7 +183,9 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_SMTP_URL: %w", err)
 	}
+	events, deliveries, integrations := c.integrations(s, log)
 	postman := mail.NewPostman(s, sender, time.Now, log)
+	postman.Events = events
 	keys, err := c.publicKeys(ctx, s)
 	if err != nil {
 		return nil, err
@@ -199,13 +201,13 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	}
 	sessions := &session.Sessions{
 		Store: s, Partner: partner, Judge: judge, Mail: postman, Log: log, Now: time.Now, NewID: uuid.NewString, NewSeed: newSeed,
-		Letters: letters, Locate: places.Locate,
+		Letters: letters, Locate: places.Locate, Events: events,
 	}
 	contactTo := string(c.ContactTo)
 	if contactTo == "" {
 		contactTo = owner.ContactEmail
 	}
-	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
+	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString, Events: events}
 	trail := c.trail(s, log)
 	desk := &console.Console{Store: s, Trail: trail, Partner: partner, Judge: judge, Model: model, Now: time.Now, NewID: uuid.NewString}
 	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
@@ -227,7 +229,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: metrics.Limiter{Metrics: watch.metrics, Next: limits}, Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator, LoginPage: string(c.PublicURL) + "/admin/login", Log: log}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Health: wellbeing}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
+		api.Table(accounts.Accounts{Auth: authenticator, LoginPage: string(c.PublicURL) + "/admin/login", Log: log}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Integrations: integrations, Health: wellbeing}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err
@@ -238,7 +240,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	srv.jobs = append(watch.jobs, watch.over(postman.Run), c.retention(s, files, log).Run, trail.Run, clearCounts(s, log), wellbeing.Run)
+	srv.jobs = append(watch.jobs, watch.over(postman.Run), deliveries.Run, c.retention(s, files, log).Run, trail.Run, clearCounts(s, log), wellbeing.Run)
 	mux := http.NewServeMux()
 	for _, service := range wire.Services {
 		mux.Handle(service.Prefix, compressed(surface))

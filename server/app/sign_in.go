@@ -15,7 +15,7 @@ func (c serveCommand) setSignIn(a *auth.Authenticator, brand string) {
 	}
 	a.ProviderName = c.OIDCName
 	a.Provider = oidc.New(oidc.Options{
-		Issuer: string(c.OIDCIssuer), ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Network: c.network, RedirectURL: string(c.PublicURL) + "/auth/v1/callback", Roots: c.network.Roots(),
+		Issuer: string(c.OIDCIssuer), ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, RedirectURL: string(c.PublicURL) + "/auth/v1/callback", Roots: c.network.Roots(),
 		Scopes: c.OIDCScopes, Domains: c.OIDCDomains, Claim: c.OIDCAdmins.Name, Values: c.OIDCAdmins.Values, Now: time.Now,
 	})
 }

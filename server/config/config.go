@@ -63,6 +63,7 @@ type Serve struct {
 	Instances
 	Observe
 	SignIn
+	Hooks
 
 	Retention        Age    `env:"SIMORA_RETENTION" default:"90d" placeholder:"AGE" help:"Age at which demo sessions are deleted. Default: ${default}."`
 	ContactRetention Age    `env:"SIMORA_CONTACT_RETENTION" default:"365d" placeholder:"AGE" help:"Age at which contact messages are deleted. Default: ${default}."`
@@ -101,7 +102,7 @@ func (l LLM) check() error {
 
 // Validate checks what one setting alone cannot tell.
 func (s Serve) Validate() error {
-	return errors.Join(s.Data.Validate(), s.LLM.check(), s.SignIn.check(), s.DKIM.check(), s.Transport.check(s.PublicURL), s.Instances.check(s.Data))
+	return errors.Join(s.Data.Validate(), s.LLM.check(), s.SignIn.check(), s.Hooks.check(), s.DKIM.check(), s.Transport.check(s.PublicURL), s.Instances.check(s.Data))
 }
 
 // Variables are the environment names of all settings, in order.

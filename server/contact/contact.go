@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"simora/server/hooks"
 	"simora/server/mail"
 	"simora/server/sim"
 	"simora/server/store"
@@ -27,6 +28,8 @@ type Messages struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	NewID   func() string
+
+	Events hooks.Events // words what other systems are told
 }
 
 // Input is the form.
@@ -65,8 +68,13 @@ func (m *Messages) Send(ctx context.Context, idempotencyKey string, in Input) er
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)
 	}
+	events, err := m.Events.ContactReceived(message)
+	if err != nil {
+		return err
+	}
 	queued, replayed, err := m.Store.AddContact(ctx, store.NewContact{
 		Message: message, Letter: letter, Once: store.NewOnce("send-contact-email", "", idempotencyKey, request), Response: []byte(message.ID),
+		Events: events,
 	})
 	if err != nil || message.Suspicious {
 		return err

@@ -108,9 +108,16 @@ func TestEachKindGoesAtItsOwnAge(t *testing.T) {
 		f.contact(t, "past its age", f.now.Add(-366*days))
 		f.contact(t, "older than a session may be", f.now.Add(-364*days))
 		require.Equal(t, []string{"day/contact/2025-05-31", "day/contact/2025-06-02", "day/sessions/2026-03-03"}, f.dayKeys(t))
+		for _, age := range []time.Duration{91 * days, 89 * days} {
+			told := store.Event{ID: age.String(), Name: "test", To: "hook", At: f.now.Add(-age), Body: []byte("{}")}
+			require.NoError(t, f.Store.Tell(t.Context(), told))
+		}
 		f.run(t)
 
-		_, err := f.Store.Session(t.Context(), gone)
+		deliveries, err := f.Store.Deliveries(t.Context(), 10)
+		require.NoError(t, err)
+		assert.Len(t, deliveries, 1, "what other systems were told goes at the age of sessions")
+		_, err = f.Store.Session(t.Context(), gone)
 		require.ErrorIs(t, err, sim.ErrSessionNotFound)
 		_, err = f.Store.Session(t.Context(), kept)
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"simora/server/hooks"
 	"simora/server/observe"
 	"simora/server/store"
 )
@@ -40,11 +41,13 @@ type Postman struct {
 	now    func() time.Time
 	log    *slog.Logger
 	wake   chan struct{}
+
+	Events hooks.Events // words what other systems are told
 }
 
 // NewPostman returns one that hands letters to sender.
 func NewPostman(s *store.Store, sender Sender, now func() time.Time, log *slog.Logger) *Postman {
-	return &Postman{s, sender, now, log, make(chan struct{}, 1)}
+	return &Postman{store: s, sender: sender, now: now, log: log, wake: make(chan struct{}, 1)}
 }
 
 // Wake has Run look at the outbox at once.
@@ -67,7 +70,7 @@ func (p *Postman) Deliver(ctx context.Context, q store.Queued) (outcome Outcome,
 	var refused *Refused
 	switch {
 	case err == nil:
-		return Sent, p.store.MailSent(ctx, q, p.now())
+		return Sent, p.sent(ctx, q)
 	case errors.As(err, &refused):
 		p.log.WarnContext(ctx, "letter refused", "outbox", q.ID, "kind", q.Kind, "reason", refused.Reason)
 		return Failed, p.store.MailFailed(ctx, q, refused.Reason)
@@ -78,6 +81,14 @@ func (p *Postman) Deliver(ctx context.Context, q store.Queued) (outcome Outcome,
 	p.log.InfoContext(ctx, "letter put off", "outbox", q.ID, "kind", q.Kind, "attempts", q.Attempts, "error", err)
 	wait := waits[min(q.Attempts, len(waits))-1]
 	return Later, p.store.MailLater(ctx, q, err.Error(), p.now().Add(wait))
+}
+
+func (p *Postman) sent(ctx context.Context, q store.Queued) error {
+	events, err := p.Events.LetterSent(q, p.now())
+	if err != nil {
+		return err
+	}
+	return p.store.MailSent(ctx, q, p.now(), events...)
 }
 
 // Run works through the outbox until ctx ends.

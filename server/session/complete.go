@@ -62,7 +62,12 @@ func (s *Sessions) judge(ctx context.Context, v Visitor, sess store.Session) (si
 	if err := report.Check(sess.Messages); err != nil {
 		return sim.Report{}, fmt.Errorf("judge: %w", err)
 	}
-	if err := observe.Try(ctx, "commit", func(ctx context.Context) error { return s.Store.CommitReport(ctx, sess, report) }); err != nil {
+	events, err := s.Events.RunFinished(sess, report, s.Now())
+	if err != nil {
+		return sim.Report{}, err
+	}
+	err = observe.Try(ctx, "commit", func(ctx context.Context) error { return s.Store.CommitReport(ctx, sess, report, events...) })
+	if err != nil {
 		return sim.Report{}, err
 	}
 	committed, result = true, string(report.Engine)

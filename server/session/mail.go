@@ -57,6 +57,10 @@ func (s *Sessions) SendReport(ctx context.Context, v Visitor, in ReportMailInput
 	if err != nil {
 		return err
 	}
+	events, err := s.Events.Named(sess, to, now)
+	if err != nil {
+		return err
+	}
 	response, err := json.Marshal(true)
 	if err != nil {
 		return fmt.Errorf("encode answer: %w", err)
@@ -64,7 +68,7 @@ func (s *Sessions) SendReport(ctx context.Context, v Visitor, in ReportMailInput
 	once := store.NewOnce("send-report-email", sess.ID, v.IdempotencyKey, []byte(to))
 	queued, replayed, err := s.Store.QueueReportMail(ctx, store.ReportMail{
 		OutboxID: id, SessionID: sess.ID, Letter: letter, PerRecipient: lettersPerRecipient, Now: now,
-		Once: once, Response: response,
+		Once: once, Response: response, Events: events,
 	})
 	if err != nil || replayed != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"time"
 
+	"simora/server/hooks"
 	"simora/server/mail"
 	"simora/server/observe"
 	"simora/server/sim"
@@ -53,6 +54,7 @@ type Sessions struct {
 	Now     func() time.Time
 	NewID   func() string // a random UUID
 	NewSeed func() uint64
+	Events  hooks.Events // words what other systems are told
 
 	// Locate tells roughly where an address is; nil: nobody knows.
 	Locate func(address string) (city, country string)

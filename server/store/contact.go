@@ -35,6 +35,7 @@ type NewContact struct {
 	Letter   Letter
 	Once     Once
 	Response []byte
+	Events   []Event // queued with it
 }
 
 // AddContact stores the message and, leased to the caller, its letter in one
@@ -77,6 +78,9 @@ func (s *Store) AddContact(ctx context.Context, n NewContact) (q Queued, replaye
 			if err != nil {
 				return err
 			}
+		}
+		if err := tx.tell(n.Letter.Day, n.Events); err != nil {
+			return err
 		}
 		return tx.remember(n.Once, n.Letter.Day, n.Response, m.ReceivedAt)
 	})
@@ -134,8 +138,10 @@ func (s *Store) ContactMessages(ctx context.Context, limit int) ([]ContactMessag
 func (s *Store) DeleteContactBefore(ctx context.Context, l Lease, t time.Time) (int64, error) {
 	return s.inPortions(ctx, l, "delete old contact messages", func(tx *Tx) (int64, error) {
 		const old = "(SELECT id FROM contact_messages WHERE received_at < $1 ORDER BY received_at, id LIMIT $2)"
-		if _, err := tx.exec("DELETE FROM outbox WHERE id IN "+old, millis(t), deletedAtOnce); err != nil {
-			return 0, err
+		for _, text := range []string{"DELETE FROM outbox WHERE id IN " + old, "DELETE FROM deliveries WHERE subject IN " + old} {
+			if _, err := tx.exec(text, millis(t), deletedAtOnce); err != nil {
+				return 0, err
+			}
 		}
 		n, err := tx.exec("DELETE FROM contact_messages WHERE id IN "+old, millis(t), deletedAtOnce)
 		if err != nil || n == 0 {

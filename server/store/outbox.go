@@ -58,6 +58,7 @@ type ReportMail struct {
 	Now          time.Time
 	Once         Once
 	Response     []byte
+	Events       []Event // queued with it
 }
 
 // QueueReportMail stores the address with the session and the letter in the
@@ -106,6 +107,9 @@ func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, re
 		_, err = tx.exec(`INSERT INTO outbox (id, kind, session_id, recipient_index, letter, state, attempts, due_at, lease_until, fence, last_error, created_at)
 			VALUES ($1,'report',$2,$3,$4,'queued',1,`+clock+`,`+clock+` + $7,1,'',$5)`, m.OutboxID, m.SessionID, index, letter, now, at, mailLease.Milliseconds())
 		if err != nil {
+			return err
+		}
+		if err := tx.tell(m.Letter.Day, m.Events); err != nil {
 			return err
 		}
 		return tx.remember(m.Once, m.Letter.Day, m.Response, m.Now)
@@ -193,9 +197,9 @@ func (s *Store) NextMailDue(ctx context.Context) (due time.Time, ok bool, err er
 	return fromMillis(ms.Int64), ms.Valid, nil
 }
 
-// MailSent records that the letter was handed over, wipes it, and dates the
-// session's email_sent_at.
-func (s *Store) MailSent(ctx context.Context, q Queued, now time.Time) error {
+// MailSent records that the letter was handed over, wipes it, dates the
+// session's email_sent_at, and queues the events.
+func (s *Store) MailSent(ctx context.Context, q Queued, now time.Time, events ...Event) error {
 	return s.inTx(ctx, durable, "record sent mail", func(tx *Tx) error {
 		n, err := tx.exec("UPDATE outbox SET state = 'sent', sent_at = $3, letter = $4, last_error = '' WHERE id = $1 AND fence = $2 AND state = 'queued'",
 			q.ID, q.fence, millis(now), []byte{})
@@ -203,7 +207,10 @@ func (s *Store) MailSent(ctx context.Context, q Queued, now time.Time) error {
 			return err
 		}
 		_, err = tx.exec("UPDATE sessions SET email_sent_at = COALESCE(email_sent_at, $2) WHERE id = $1", q.SessionID, millis(now))
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.tell(q.Letter.Day, events)
 	})
 }
 

@@ -84,8 +84,10 @@ func (t *Tx) deleteSessions(which string, args ...any) (n int64, err error) {
 		return 0, err
 	}
 	for _, id := range ids {
-		if _, err := t.exec("DELETE FROM outbox WHERE session_id = $1", id); err != nil {
-			return 0, err
+		for _, text := range []string{"DELETE FROM outbox WHERE session_id = $1", "DELETE FROM deliveries WHERE subject = $1"} {
+			if _, err := t.exec(text, id); err != nil {
+				return 0, err
+			}
 		}
 	}
 	return int64(len(ids)), t.addStatistics(left)

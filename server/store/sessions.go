@@ -311,8 +311,12 @@ func (s *Store) Release(ctx context.Context, sess Session) error {
 
 func (s *Store) dropLeases(ctx context.Context) error {
 	return s.inTx(ctx, soft, "drop leases", func(tx *Tx) error {
-		if _, err := tx.exec("UPDATE sessions SET lease_until = 0, lease_key = '' WHERE lease_until > 0"); err != nil {
-			return err
+		for _, text := range []string{
+			"UPDATE sessions SET lease_until = 0, lease_key = '' WHERE lease_until > 0", "UPDATE deliveries SET lease_until = 0 WHERE lease_until > 0",
+		} {
+			if _, err := tx.exec(text); err != nil {
+				return err
+			}
 		}
 		_, err := tx.exec("UPDATE leases SET until = 0")
 		return err
@@ -344,9 +348,9 @@ func (s *Store) BeginReport(ctx context.Context, id string, now time.Time) (sess
 	return sess, err
 }
 
-// CommitReport stores the report if the lease that BeginReport gave still
-// holds. Otherwise sim.ErrTurnInProgress.
-func (s *Store) CommitReport(ctx context.Context, sess Session, r sim.Report) error {
+// CommitReport stores the report, and queues the events, if the lease that
+// BeginReport gave still holds. Otherwise sim.ErrTurnInProgress.
+func (s *Store) CommitReport(ctx context.Context, sess Session, r sim.Report, events ...Event) error {
 	report, err := s.sealJSONFor(forSession(sess.StartedAt), "sessions", "report", sess.ID, r)
 	if err != nil {
 		return err
@@ -361,6 +365,9 @@ func (s *Store) CommitReport(ctx context.Context, sess Session, r sim.Report) er
 		if err == nil && n == 0 {
 			return sim.ErrTurnInProgress
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.tell(forSession(sess.StartedAt), events)
 	})
 }

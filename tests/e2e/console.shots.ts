@@ -38,6 +38,7 @@ for (const [width, height, deviceScaleFactor] of [
         ["health", "/admin/health"],
         ["audit", "/admin/audit"],
         ["account", "/admin/account"],
+        ["integrations", "/admin/integrations"],
       ] as const) {
         await page.goto(path);
         await page.waitForLoadState("networkidle");

@@ -376,6 +376,7 @@ async function everyPage(page: Page, look: (name: string) => Promise<void>): Pro
     ["/admin/contact", "Contact messages"],
     ["/admin/audit", "Audit log"],
     ["/admin/health", "Health"],
+    ["/admin/integrations", "Integrations"],
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();

@@ -15,10 +15,11 @@ import (
 
 // Functions are the calls.
 type Functions struct {
-	Sessions *session.Sessions
-	Contact  *contact.Messages
-	Console  *console.Console
-	Health   *health.Watch
+	Sessions     *session.Sessions
+	Contact      *contact.Messages
+	Console      *console.Console
+	Integrations *console.Integrations
+	Health       *health.Watch
 }
 
 // Success is the answer of a call that has nothing else to tell.

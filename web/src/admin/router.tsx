@@ -7,6 +7,7 @@ import { DashboardPage } from "./dashboard/dashboard";
 import { AdminsOnly, Guard } from "./frame/guard";
 import { Loading } from "./frame/states";
 import { HealthPage } from "./health/health";
+import { IntegrationsPage } from "./integrations/integrations";
 import { LoginPage } from "./login/login";
 import { MediaPage } from "./media/media";
 import { ScenariosPage } from "./scenarios/list";
@@ -42,6 +43,7 @@ export const router = createBrowserRouter([
           { path: "contact", element: <ContactPage /> },
           { path: "audit", element: <AuditPage /> },
           { path: "health", element: <HealthPage /> },
+          { path: "integrations", element: <IntegrationsPage /> },
         ],
       },
     ],
