@@ -19,7 +19,7 @@ func TestWhatASentenceMeans(t *testing.T) {
 		{"corporate-sales", "who can say no to this", "ask.decision", true},
 		{"corporate-sales", "What if we met next Tuesday with your controller?", "next.step", true},
 		{"corporate-sales", "I can imagine how painful that was.", "empathise", true},
-		{"healthcare-emergency", "portable chest film", "order.xray", true},
+		{"healthcare-emergency", "quick bedside chest film", "order.xray", true},
 		{"healthcare-emergency", "Should we do a chest film?", "order.xray", false},
 	} {
 		credited := false
