@@ -96,7 +96,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 		}
 		return Asked
 	case scenario.Do:
-		if listed || s.wonders(m.question) || !m.question && !(m.alike && !s.question) && !s.commits(max(inside, m.from), m) {
+		if listed || s.wonders(m.question) || !m.question && (!m.alike || s.question) && !s.commits(max(inside, m.from), m) {
 			return Asked
 		}
 		return Performed
