@@ -136,7 +136,13 @@ func (d dimension) total() (score, lost float64) {
 		return 0, 0
 	}
 	full := 100 * earned / max
-	score = full * limit / 100 // a cap scales: a better run stays a better run
+	if limit == 100 {
+		return full, 0
+	}
+	// A cap bends instead of cutting: a better run stays a better run, and the
+	// little that a weak run did right is not taken a second time.
+	score = limit * (1 - (1-full/100)*(1-full/100))
+	score = math.Min(score, full)
 	return score, full - score
 }
 

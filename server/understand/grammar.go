@@ -96,7 +96,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 		}
 		return Asked
 	case scenario.Do:
-		if listed || s.wonders(m.question) || !m.question && !(m.alike && !s.question) && !s.commits(max(inside, m.from), m) {
+		if listed || s.wonders(m.question) || !m.question && (!m.alike || s.question) && !s.commits(max(inside, m.from), m) {
 			return Asked
 		}
 		return Performed
@@ -235,7 +235,7 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 		case "suppose", "hypothetically", "theoretically", "supposing", "pretend":
 			return true
 		case "if", "whether", "unless":
-			if kind == scenario.Do || first == "what" {
+			if kind == scenario.Do || first == "what" && kind == scenario.Ask {
 				return true
 			}
 		case "might":
@@ -259,7 +259,8 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 	if first == "if" && set("did had were could")[s.at(2)] && !s.question {
 		return true
 	}
-	return len(s.words) > 1 && first == "what" && s.words[1].text == "if"
+	proposes := kind == scenario.Say && m.question && firstPerson[s.at(2)] // "what if we met on Thursday?"
+	return first == "what" && s.at(1) == "if" && !proposes
 }
 
 // conditional: "if it goes on, I'll inform the captain" announces, and does
