@@ -333,12 +333,12 @@ func TestCutOffAnywhere(t *testing.T) {
 		options := keyring.Options{
 			File: filepath.Join(at.dir, keyring.FileName), Shelf: &failing{at.shelf(t), changes}, Now: func() time.Time { return noon },
 		}
-		k, err := keyring.Open(t.Context(), options)
+		_, err := keyring.Open(t.Context(), options)
 		if err == nil {
 			break
 		}
 		require.ErrorIs(t, err, errBroken)
-		k = at.keys(t)
+		k := at.keys(t)
 		opens(t, at.keys(t), sealFor(t, k, keyring.Day{}))
 		require.Less(t, changes, 50)
 	}
