@@ -187,12 +187,6 @@ func (k *Keyring) open(p Place, sealed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// Destroyed reports whether the key that a sealed value names is gone for good.
-func (k *Keyring) Destroyed(sealed []byte) bool {
-	id, ok := readKeyID(sealed)
-	return ok && k.gone(id)
-}
-
 // Index maps a value to 32 bytes by which it can be looked up exactly without
 // being stored. Callers normalise the value first. The domain keeps equal
 // values of different kinds apart.
