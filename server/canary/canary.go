@@ -4,6 +4,7 @@ package canary
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -106,8 +107,8 @@ func patternsOf(text string) []pattern {
 	raw := []byte(text)
 	var little, big []byte
 	for _, unit := range utf16.Encode([]rune(text)) {
-		little = append(little, byte(unit), byte(unit>>8))
-		big = append(big, byte(unit>>8), byte(unit))
+		little = binary.LittleEndian.AppendUint16(little, unit)
+		big = binary.BigEndian.AppendUint16(big, unit)
 	}
 	hexadecimal := hex.EncodeToString(raw)
 	patterns := []pattern{

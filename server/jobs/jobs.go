@@ -121,5 +121,8 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 	if err := r.Store.RecordRetention(ctx, l, done); err != nil {
 		return err
 	}
+	if done.Sessions+done.Contact == 0 {
+		return nil
+	}
 	return r.Store.Checkpoint(ctx)
 }

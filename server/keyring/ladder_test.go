@@ -115,10 +115,8 @@ func TestDestroyedDay(t *testing.T) {
 	for _, k := range []*keyring.Keyring{k, other, at.keys(t)} {
 		_, err := k.Open(place, old)
 		require.ErrorIs(t, err, keyring.ErrDestroyed)
-		assert.True(t, k.Destroyed(old))
 		for _, value := range kept {
 			opens(t, k, value)
-			assert.False(t, k.Destroyed(value))
 		}
 		_, err = k.SealFor(keyring.Day{Kind: keyring.Sessions, At: noon.Add(-oneDay)}, place, nil)
 		require.ErrorIs(t, err, keyring.ErrDestroyed, "a day that is gone gets no new key")
@@ -333,12 +331,12 @@ func TestCutOffAnywhere(t *testing.T) {
 		options := keyring.Options{
 			File: filepath.Join(at.dir, keyring.FileName), Shelf: &failing{at.shelf(t), changes}, Now: func() time.Time { return noon },
 		}
-		k, err := keyring.Open(t.Context(), options)
+		_, err := keyring.Open(t.Context(), options)
 		if err == nil {
 			break
 		}
 		require.ErrorIs(t, err, errBroken)
-		k = at.keys(t)
+		k := at.keys(t)
 		opens(t, at.keys(t), sealFor(t, k, keyring.Day{}))
 		require.Less(t, changes, 50)
 	}

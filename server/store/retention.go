@@ -149,11 +149,13 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 		return nil
 	}
 	var busy, pages, moved int
-	if err := s.read.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
-		return unavailable(fmt.Errorf("empty the write-ahead log: %w", err))
+	for _, mode := range []string{"PASSIVE", "TRUNCATE"} { // the first does most of the work without keeping writers waiting
+		if err := s.read.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages, &moved); err != nil {
+			return unavailable(fmt.Errorf("empty the write-ahead log: %w", err))
+		}
 	}
 	if busy != 0 {
-		return errors.New("empty the write-ahead log: a reader was in the way, it is tried again with the next run")
+		return errors.New("empty the write-ahead log: a reader was in the way; it empties itself as it is written again")
 	}
 	return nil
 }
