@@ -42,6 +42,12 @@ func TestWrongValues(t *testing.T) {
 		{"--llm-calls-per-day", "SIMORA_LLM_CALLS_PER_DAY", "0", "above 0"},
 		{"--llm-tokens-per-day", "SIMORA_LLM_TOKENS_PER_DAY", "5e6", "whole number"},
 		{"--llm-concurrency", "SIMORA_LLM_CONCURRENCY", "-1", "above 0"},
+		{"--acme-domains", "SIMORA_ACME_DOMAINS", "*.example.com", "without wildcards"},
+		{"--acme-domains", "SIMORA_ACME_DOMAINS", "localhost", "training.example.com"},
+		{"--acme-directory", "SIMORA_ACME_DIRECTORY", "letsencrypt", "address"},
+		{"--http-listen", "SIMORA_HTTP_LISTEN", "80", "host:port"},
+		{"--regions", "SIMORA_REGIONS", "mail=eu-a", "smtp"},
+		{"--allowed-regions", "SIMORA_ALLOWED_REGIONS", "eu a", "eu-central"},
 		{"--site-file", "SIMORA_SITE_FILE", "/nowhere.yaml", "nowhere.yaml"},
 	} {
 		t.Run(c.env+"="+c.value, func(t *testing.T) {

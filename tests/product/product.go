@@ -80,6 +80,9 @@ func started(t testing.TB, dir string, env []string, trust *tls.Config, under ..
 // TryStart is Start for a start that may fail.
 func TryStart(dir string, env ...string) (*Server, error) { return try(dir, env, nil) }
 
+// attempts are for a server that gets a certificate first.
+const attempts = 150
+
 func try(dir string, env []string, trust *tls.Config, under ...string) (*Server, error) {
 	path, err := Build()
 	if err != nil {
@@ -102,7 +105,13 @@ func try(dir string, env []string, trust *tls.Config, under ...string) (*Server,
 		s.Kill()
 		return nil, fmt.Errorf("%w\n%s", err, s.log)
 	}
-	if err := s.readConfig(); err != nil {
+	for range attempts {
+		if err = s.readConfig(); err == nil || trust == nil {
+			break
+		}
+		time.Sleep(200 * time.Millisecond) // it may still be getting its certificate
+	}
+	if err != nil {
 		s.Kill()
 		return nil, fmt.Errorf("%w\n%s", err, s.log)
 	}
