@@ -27,6 +27,7 @@ import (
 	"simora/server/guard"
 	"simora/server/keyring"
 	"simora/server/media"
+	"simora/server/privacy"
 	"simora/server/session"
 	"simora/server/store"
 	"simora/server/wire"
@@ -43,6 +44,11 @@ var matrix = map[string]string{
 	"POST /functions/v1/session-complete":                           "401 in in in 401 401",
 	"POST /functions/v1/send-report-email":                          "401 in in in 401 401",
 	"POST /functions/v1/send-contact-email":                         "401 in in in 401 401",
+	"POST /functions/v1/privacy-request":                            "401 in in in 401 401",
+	"POST /functions/v1/privacy-data":                               "401 in in in 401 401",
+	"POST /functions/v1/privacy-erase":                              "401 in in in 401 401",
+	"POST /functions/v1/admin-export-person":                        "401 401 403 in 401 401",
+	"POST /functions/v1/admin-erase-person":                         "401 401 403 in 401 401",
 	"POST /functions/v1/admin-get-scenarios":                        "401 401 403 in 401 401",
 	"POST /functions/v1/admin-create-scenario":                      "401 401 403 in 401 401",
 	"POST /functions/v1/admin-update-scenario":                      "401 401 403 in 401 401",
@@ -97,7 +103,7 @@ func TestAccessMatrix(t *testing.T) {
 	require.NoError(t, err)
 	routes := api.Table(accounts.Accounts{Auth: door},
 		functions.Functions{
-			Sessions: &session.Sessions{Store: s, Log: log, Now: time.Now, NewID: uuid.NewString}, Contact: &contact.Messages{Store: s},
+			Sessions: &session.Sessions{Store: s, Log: log, Now: time.Now, NewID: uuid.NewString}, Contact: &contact.Messages{Store: s}, Rights: &privacy.Rights{Store: s, Now: time.Now, NewID: uuid.NewString},
 			Console: &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString},
 		},
 		tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files})

@@ -50,7 +50,8 @@ func (t *Tx) replay(o Once) ([]byte, error) {
 	return t.s.open("idempotency", "response", o.id, sealed)
 }
 
-func (t *Tx) remember(o Once, response []byte, now time.Time) error {
+// remember keeps the answer. It goes with its subject, when that is erased.
+func (t *Tx) remember(o Once, subject string, response []byte, now time.Time) error {
 	if o.id == "" {
 		return nil
 	}
@@ -58,8 +59,8 @@ func (t *Tx) remember(o Once, response []byte, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec("INSERT INTO idempotency (id, request_hash, response, created_at) VALUES ($1, $2, $3, $4)",
-		o.id, o.request, sealed, millis(now))
+	_, err = t.exec("INSERT INTO idempotency (id, request_hash, response, created_at, subject) VALUES ($1, $2, $3, $4, $5)",
+		o.id, o.request, sealed, millis(now), subject)
 	return err
 }
 

@@ -100,7 +100,7 @@ func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, re
 		if err != nil {
 			return err
 		}
-		return tx.remember(m.Once, m.Response, m.Now)
+		return tx.remember(m.Once, m.SessionID, m.Response, m.Now)
 	})
 	if err != nil || replayed != nil {
 		return Queued{}, replayed, err

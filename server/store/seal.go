@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"simora/server/keyring"
 )
@@ -34,7 +35,10 @@ func (s *Store) openJSON(table, column, row string, sealed []byte, into any) err
 	return nil
 }
 
-func emailIndex(s *Store, email string) ([]byte, error) { return s.keys.Index("email", email) }
+// emailIndex finds an address however it was capitalised.
+func emailIndex(s *Store, email string) ([]byte, error) {
+	return s.keys.Index("email", strings.ToLower(email))
+}
 
 // Derive makes a secret of the keyring: the same on every instance, and not in
 // the database. The domain keeps one use from another.

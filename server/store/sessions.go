@@ -86,7 +86,7 @@ func (s *Store) CreateSession(ctx context.Context, n NewSession, once Once, resp
 		if err := tx.addMessages(n.ID, n.StartedAt, opening); err != nil {
 			return err
 		}
-		return tx.remember(once, response, n.StartedAt)
+		return tx.remember(once, n.ID, response, n.StartedAt)
 	})
 	return replayed, err
 }
@@ -296,7 +296,7 @@ func (s *Store) CommitTurn(ctx context.Context, sess Session, t Turn) error {
 		if err != nil {
 			return err
 		}
-		return tx.remember(t.Once, t.Response, t.At)
+		return tx.remember(t.Once, sess.ID, t.Response, t.At)
 	})
 }
 

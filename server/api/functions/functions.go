@@ -7,6 +7,7 @@ import (
 
 	"simora/server/console"
 	"simora/server/contact"
+	"simora/server/privacy"
 	"simora/server/session"
 	"simora/server/sim"
 	"simora/server/wire"
@@ -17,6 +18,7 @@ type Functions struct {
 	Sessions *session.Sessions
 	Contact  *contact.Messages
 	Console  *console.Console
+	Rights   *privacy.Rights
 }
 
 // Success is the answer of a call that has nothing else to tell.

@@ -6,6 +6,7 @@ import { Guard } from "./frame/guard";
 import { Loading } from "./frame/states";
 import { LoginPage } from "./login/login";
 import { MediaPage } from "./media/media";
+import { PeoplePage } from "./people/people";
 import { ScenariosPage } from "./scenarios/list";
 import { SessionPage } from "./sessions/detail";
 import { SessionsPage } from "./sessions/list";
@@ -33,6 +34,7 @@ export const router = createBrowserRouter([
       { path: "sessions/:id", element: <SessionPage /> },
       { path: "media-gallery", element: <MediaPage /> },
       { path: "contact", element: <ContactPage /> },
+      { path: "people", element: <PeoplePage /> },
     ],
   },
 ]);

@@ -14,6 +14,7 @@ const TABS = [
   { to: "/admin/sessions", label: "Sessions" },
   { to: "/admin/media-gallery", label: "Media Gallery" },
   { to: "/admin/contact", label: "Contact" },
+  { to: "/admin/people", label: "Personal data" },
 ];
 
 /** Shows the console to admins, and the way to sign in to everybody else. */
