@@ -17,6 +17,8 @@ import (
 // imports only rooms above it in this list.
 var mayImport = map[string][]string{
 	"server/sim":           {},
+	"server/bucket":        {},
+	"server/shelf":         {"server/bucket"},
 	"server/keyring":       {},
 	"server/config":        {},
 	"server/wire":          {"server/sim", "server/store"},
@@ -34,9 +36,9 @@ var mayImport = map[string][]string{
 	"server/contact":       {"server/sim", "server/store", "server/mail"},
 	"server/console":       {"server/sim", "server/store", "server/mail", "server/session"},
 	"server/session":       {"server/sim", "server/store", "server/mail"},
-	"server/privacy":       {"server/sim", "server/store", "server/mail"},
+	"server/privacy":       {"server/sim", "server/store", "server/mail", "server/shelf"},
 	"server/api/functions": {"server/sim", "server/wire", "server/store", "server/session", "server/contact", "server/console", "server/privacy"},
-	"server/media":         {},
+	"server/media":         {"server/bucket"},
 	"server/geo":           {},
 	"server/api/accounts":  {"server/sim", "server/wire", "server/store", "server/auth"},
 	"server/api/tables":    {"server/sim", "server/wire", "server/store"},

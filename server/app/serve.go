@@ -170,6 +170,13 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		contactTo = owner.ContactEmail
 	}
 	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString}
+	rights, err := rightsOf(ctx, c.Data, s, postman, letters, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := rights.EraseAgain(ctx, max(time.Duration(c.Retention), time.Duration(c.ContactRetention))); err != nil {
+		return nil, err
+	}
 	desk := &console.Console{Store: s, Partner: partner, Judge: judge, Model: model, Now: time.Now, NewID: uuid.NewString}
 	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
 	if err != nil {
@@ -180,7 +187,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, fmt.Errorf("SIMORA_MEDIA_URL: %w", err)
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: guard.NewLimits(float64(c.LimitFactor)), Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files}))
+		api.Table(accounts.Accounts{Auth: authenticator}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Rights: rights}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err

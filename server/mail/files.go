@@ -71,6 +71,17 @@ func (f *files) Send(ctx context.Context, l store.Letter) error {
 	return syncDir(f.dir)
 }
 
+// RemoveFiles removes letters, by their ids, from the directory of .eml files.
+func RemoveFiles(dir string, ids []string) error {
+	for _, id := range ids {
+		err := os.Remove(filepath.Join(dir, fileName(store.Letter{MessageID: id})))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove letter: %w", err)
+		}
+	}
+	return nil
+}
+
 // fileName is made of the message id only: an address in a file name would be
 // readable in every listing.
 func fileName(l store.Letter) string {

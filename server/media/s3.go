@@ -7,13 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	s3 "simora/server/bucket"
 )
 
 // bucket is one of an S3 server.
@@ -22,29 +21,12 @@ type bucket struct {
 	name   string
 }
 
-// openBucket reads the address. No error repeats it: it holds a secret.
 func openBucket(address string) (bucket, error) {
-	wrong := errors.New("found an address that is not of the form s3://key:secret@host/bucket?region=eu-central-1 (s3+http:// without TLS)")
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil || u.Host == "" || (u.Scheme != "s3" && u.Scheme != "s3+http") {
-		return bucket{}, wrong
+	found, err := s3.Open(address)
+	if err == nil && found.Folder != "" {
+		err = errors.New("found a folder after the name of the bucket; the form is s3://key:secret@host/bucket?region=eu-central-1")
 	}
-	name := strings.Trim(u.Path, "/")
-	secret, given := u.User.Password()
-	if name == "" || strings.Contains(name, "/") || !given {
-		return bucket{}, wrong
-	}
-	region := u.Query().Get("region")
-	if region == "" {
-		region = "us-east-1"
-	}
-	client, err := minio.New(u.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(u.User.Username(), secret, ""), Secure: u.Scheme == "s3", Region: region, BucketLookup: minio.BucketLookupPath,
-	})
-	if err != nil {
-		return bucket{}, fmt.Errorf("media bucket: %w", err)
-	}
-	return bucket{client, name}, nil
+	return bucket{found.Client, found.Name}, err
 }
 
 func (b bucket) get(ctx context.Context, name string) (Object, error) {

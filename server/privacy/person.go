@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"simora/server/mail"
+	"simora/server/shelf"
 	"simora/server/sim"
 	"simora/server/store"
 )
@@ -18,21 +19,13 @@ import (
 // Rights exports and erases what is kept about one mail address.
 type Rights struct {
 	Store     *store.Store
-	Memory    Memory
+	Erased    shelf.Shelf // what was erased, outside of the database and its backups
 	Mail      *mail.Postman
 	Letters   mail.Letters
 	DropFiles func(letters []string) error // letters that lie on the disk
 	Log       *slog.Logger
 	Now       func() time.Time
 	NewID     func() string
-}
-
-// Memory remembers what was erased, outside the database and its backups.
-type Memory interface {
-	Create(ctx context.Context, name string, data []byte) error
-	List(ctx context.Context, prefix string) ([]string, error)
-	Get(ctx context.Context, name string) ([]byte, error)
-	Delete(ctx context.Context, name string) error
 }
 
 // Copy is everything about one address, in a form for the person.
@@ -151,7 +144,7 @@ func (r *Rights) Erase(ctx context.Context, email string) (store.Erased, error) 
 	if err != nil {
 		return store.Erased{}, fmt.Errorf("encode what to erase: %w", err)
 	}
-	if err := r.Memory.Create(ctx, graves+r.NewID(), grave); err != nil {
+	if err := r.Erased.Create(ctx, graves+r.NewID(), grave); err != nil {
 		return store.Erased{}, fmt.Errorf("remember what to erase: %w", err)
 	}
 	return r.erase(ctx, traces)
@@ -170,12 +163,12 @@ func (r *Rights) erase(ctx context.Context, t store.Traces) (store.Erased, error
 // before anything is served. What is older than all that is ever kept is
 // forgotten.
 func (r *Rights) EraseAgain(ctx context.Context, keptFor time.Duration) error {
-	names, err := r.Memory.List(ctx, graves)
+	names, err := r.Erased.List(ctx, graves)
 	if err != nil {
 		return fmt.Errorf("read what was erased: %w", err)
 	}
 	for _, name := range names {
-		grave, err := r.Memory.Get(ctx, name)
+		grave, err := r.Erased.Get(ctx, name)
 		if err != nil {
 			return fmt.Errorf("read what was erased: %w", err)
 		}
@@ -191,7 +184,7 @@ func (r *Rights) EraseAgain(ctx context.Context, keptFor time.Duration) error {
 			r.Log.WarnContext(ctx, "erased again what a restored backup had brought back", "sessions", again.Sessions, "contact", again.Contact, "letters", again.Letters)
 		}
 		if r.Now().Sub(t.Until) > keptFor {
-			if err := r.Memory.Delete(ctx, name); err != nil {
+			if err := r.Erased.Delete(ctx, name); err != nil {
 				return fmt.Errorf("forget what was erased: %w", err)
 			}
 		}
