@@ -21,8 +21,8 @@ export async function showOwnData(page: HTMLElement, calls: OwnDataCalls, token:
       found.replaceChildren(lead(`We keep nothing about ${data.email}.`));
       return;
     }
-    const download = button("Download all of it", "btn btn-outline btn-lg", () => save(data));
-    const erase = button("Delete all of it", "btn btn-primary btn-lg", () => dialog.showModal());
+    const download = button("Download all of it", "btn btn-primary btn-lg", () => save(data));
+    const erase = button("Delete all of it", "btn btn-outline btn-lg", () => dialog.showModal());
     const row = element("div", "row");
     row.append(download, erase);
     found.replaceChildren(lead(`This is what we keep about ${data.email}.`), ...parts(data), row);

@@ -23,6 +23,8 @@ const Search = v.object({
   ),
 });
 
+const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
+
 /** What is kept about one mail address: to be handed out, or erased. */
 export function PeoplePage() {
   const { client } = useConsole();
@@ -42,7 +44,7 @@ export function PeoplePage() {
       find.reset();
       toast({
         title: "Erased",
-        text: `${sessions} sessions, ${contactMessages} contact messages, ${letters} letters are gone.`,
+        text: `${count(sessions, "session")}, ${count(contactMessages, "contact message")} and ${count(letters, "letter")} are gone.`,
       });
     },
     onError: (problem) => toast({ title: "Error", text: messageOf(problem), destructive: true }),
@@ -84,8 +86,11 @@ export function PeoplePage() {
           <div className="a-panel-head">
             <h2 id="person-title">{person.email}</h2>
             <span className="a-quiet">
-              {person.sessions.length} sessions, {person.contact_messages.length} contact messages,{" "}
-              {person.letters.length} letters
+              {[
+                count(person.sessions.length, "session"),
+                count(person.contact_messages.length, "contact message"),
+                count(person.letters.length, "letter"),
+              ].join(", ")}
             </span>
           </div>
           {person.account && (

@@ -17,7 +17,7 @@ export function OwnDataPage() {
             <button type="submit" className="btn btn-outline" value="keep">
               Keep it
             </button>
-            <button type="submit" className="btn btn-primary" value="delete">
+            <button type="submit" className="btn btn-danger" value="delete">
               Delete everything
             </button>
           </div>
