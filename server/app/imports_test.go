@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"server/contact":       {"server/sim", "server/store", "server/mail"},
 	"server/console":       {"server/sim", "server/store", "server/mail", "server/session"},
 	"server/session":       {"server/sim", "server/store", "server/mail"},
+	"server/backup":        {"server/store"},
 	"server/privacy":       {"server/sim", "server/store", "server/mail", "server/shelf"},
 	"server/api/functions": {"server/sim", "server/wire", "server/store", "server/session", "server/contact", "server/console", "server/privacy"},
 	"server/media":         {"server/bucket"},

@@ -59,14 +59,18 @@ const (
 func accountsOf(s *store.Store) auth.Accounts { return auth.Accounts{Store: s, Now: time.Now} }
 
 func openStore(ctx context.Context, d config.Data, log *slog.Logger, exclusive bool) (*store.Store, error) {
-	if err := os.MkdirAll(d.Data, 0o700); err != nil {
-		return nil, fmt.Errorf("data directory (SIMORA_DATA): %w", err)
-	}
-	keys, err := keyring.Load(filepath.Join(d.Data, keyring.FileName))
+	keys, err := openKeys(d)
 	if err != nil {
 		return nil, err
 	}
 	return store.Open(ctx, store.Options{URL: d.DatabaseURL, Dir: d.Data, Keyring: keys, Log: log, Exclusive: exclusive})
+}
+
+func openKeys(d config.Data) (*keyring.Keyring, error) {
+	if err := os.MkdirAll(d.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("data directory (SIMORA_DATA): %w", err)
+	}
+	return keyring.Load(filepath.Join(d.Data, keyring.FileName))
 }
 
 type serveCommand struct {

@@ -52,6 +52,7 @@ type Options struct {
 // Store is safe for concurrent use.
 type Store struct {
 	keys     *keyring.Keyring
+	dir      string // of the SQLite file
 	log      *slog.Logger
 	postgres bool
 	read     *sql.DB
@@ -68,7 +69,7 @@ type Store struct {
 // Open connects, migrates to this binary's schema, and checks that the keyring
 // is the one the data was sealed with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{keys: o.Keyring, log: o.Log, postgres: o.URL != ""}
+	s := &Store{keys: o.Keyring, dir: o.Dir, log: o.Log, postgres: o.URL != ""}
 	open := s.openSQLite
 	if s.postgres {
 		open = s.openPostgres
