@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 SOURCES  := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.ts web/*.json web/*.html)
 
-.PHONY: build run check test e2e bench lighthouse figures fuzz lint generate setup clean
+.PHONY: build run check test e2e bench replica-drill lighthouse figures fuzz lint generate setup clean
 
 build: bin/simora
 
@@ -65,6 +65,11 @@ lighthouse: build tests/lighthouse/node_modules/.ready
 tests/lighthouse/node_modules/.ready: tests/lighthouse/package-lock.json
 	npm --prefix tests/lighthouse ci
 	touch $@
+
+# The embedded database is replicated by Litestream, killed, and restored.
+replica-drill: web/dist/index.html
+	GOBIN=$(CURDIR)/bin go install github.com/benbjohnson/litestream/cmd/litestream@v0.5.18
+	SIMORA_TEST_LITESTREAM=$(CURDIR)/bin/litestream go test -count=1 -v ./tests/replica
 
 # The quality of understanding and judging on the labelled set.
 figures:
