@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 SOURCES  := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.ts web/*.json web/*.html)
 
-.PHONY: build run check test e2e e2e-offline bench lighthouse figures deployment fuzz lint generate setup clean sbom
+.PHONY: build run check test e2e e2e-offline bench lighthouse figures deployment fuzz lint generate setup clean sbom replica-drill
 
 build: bin/simora
 
@@ -74,6 +74,11 @@ tests/lighthouse/node_modules/.ready: tests/lighthouse/package-lock.json
 # -count=1 because what it reads lies outside that module.
 deployment:
 	cd deploy/check && go test -count=1 ./...
+
+# The embedded database is replicated by Litestream, killed, and restored.
+replica-drill: web/dist/index.html
+	GOBIN=$(CURDIR)/bin go install github.com/benbjohnson/litestream/cmd/litestream@v0.5.18
+	SIMORA_TEST_LITESTREAM=$(CURDIR)/bin/litestream go test -count=1 -v ./tests/replica
 
 # The quality of understanding and judging on the labelled set.
 figures:

@@ -30,6 +30,7 @@ import (
 	"simora/server/health"
 	"simora/server/keyring"
 	"simora/server/media"
+	"simora/server/privacy"
 	"simora/server/session"
 	"simora/server/store"
 	"simora/server/wire"
@@ -70,6 +71,11 @@ var matrix = map[string]string{
 	"POST /functions/v1/admin-delete-hook":                          "401 401 403 403 in 401 401",
 	"POST /functions/v1/admin-test-hook":                            "401 401 403 403 in 401 401",
 	"POST /functions/v1/admin-resend-delivery":                      "401 401 403 403 in 401 401",
+	"POST /functions/v1/privacy-request":                            "401 in in in in 401 401",
+	"POST /functions/v1/privacy-data":                               "401 in in in in 401 401",
+	"POST /functions/v1/privacy-erase":                              "401 in in in in 401 401",
+	"POST /functions/v1/admin-export-person":                        "401 401 403 403 in 401 401",
+	"POST /functions/v1/admin-erase-person":                         "401 401 403 403 in 401 401",
 	"POST /auth/v1/token":                                           "401 in in in in 403 403",
 	"POST /auth/v1/signup":                                          "401 in in in in 403 403",
 	"GET /auth/v1/user":                                             "401 403 in in in 403 403",
@@ -128,6 +134,7 @@ func TestAccessMatrix(t *testing.T) {
 			Sessions: &session.Sessions{Store: s, Log: log, Now: time.Now, NewID: uuid.NewString}, Contact: &contact.Messages{Store: s},
 			Console: &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString, Trail: audit.Trail{Store: s, Dir: dir, Now: time.Now, Log: log}}, Health: &health.Watch{Store: s, Now: time.Now},
 			Integrations: &console.Integrations{Store: s, Now: time.Now, NewID: uuid.NewString},
+			Rights:       &privacy.Rights{Store: s, Now: time.Now, NewID: uuid.NewString},
 		},
 		tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit})
 	h := api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(1000), Log: log, Identify: door.Identify}, routes)

@@ -31,6 +31,8 @@ var (
 	reads    = []wire.Limit{{By: wire.ByAddress, Count: 3000, Per: 10 * minute, Burst: 1000, Local: true}}
 	signIns  = []wire.Limit{{By: wire.ByAddress, Count: 600, Per: 10 * minute, Burst: 200}, {By: wire.ByAccount, Count: 10, Per: minute, Burst: 10}, {By: wire.BySignIn, Count: 30, Per: minute, Burst: 30}}
 	codes    = []wire.Limit{{By: wire.ByAddress, Count: 120, Per: 10 * minute, Burst: 60}}
+	lookups  = []wire.Limit{{By: wire.ByAddress, Count: 60, Per: hour, Burst: 30}}
+	requests = []wire.Limit{{By: wire.ByAddress, Count: 20, Per: hour, Burst: 10}, {By: wire.ByAll, Count: 300, Per: hour, Burst: 100}}
 	mailings = []wire.Limit{{By: wire.ByAddress, Count: 120, Per: hour, Burst: 60}, {By: wire.ByAll, Count: 2000, Per: hour, Burst: 500}}
 )
 
@@ -66,6 +68,9 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		call("session-complete", endings, wire.Function(f.SessionComplete)),
 		call("send-report-email", mailings, wire.Function(f.SendReportEmail)),
 		call("send-contact-email", contacts, wire.Function(f.SendContactEmail)),
+		call("privacy-request", requests, wire.Function(f.PrivacyRequest)),
+		call("privacy-data", lookups, wire.Function(f.PrivacyData)),
+		call("privacy-erase", lookups, wire.Function(f.PrivacyErase)),
 		view("admin-get-scenarios", wire.Listing(f.AdminGetScenarios)),
 		admin("admin-create-scenario", wire.Function(f.AdminCreateScenario)),
 		admin("admin-update-scenario", wire.Function(f.AdminUpdateScenario)),
@@ -90,6 +95,8 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		admin("admin-delete-hook", wire.Function(f.AdminDeleteHook)),
 		admin("admin-test-hook", wire.Function(f.AdminTestHook)),
 		admin("admin-resend-delivery", wire.Function(f.AdminResendDelivery)),
+		admin("admin-export-person", wire.Function(f.AdminExportPerson)),
+		admin("admin-erase-person", wire.Function(f.AdminErasePerson)),
 		sign(http.MethodPost, "token", wire.Key, signIns, a.Token),
 		sign(http.MethodPost, "signup", wire.Key, signIns, a.Signup),
 		sign(http.MethodGet, "user", wire.User, nil, a.User),

@@ -38,7 +38,9 @@ type commands struct {
 	Scenario struct {
 		Check scenarioCheck `cmd:"" help:"Check a scenario package and list every mistake with file, line and field."`
 	} `cmd:"" help:"Work on scenario packages."`
-	Demo struct {
+	Person personCommand `cmd:"" help:"Export or erase everything that is kept about one mail address."`
+	Backup backupCommand `cmd:"" help:"Back up and restore the embedded default."`
+	Demo   struct {
 		Fill demoFill `cmd:"" help:"Play runs with the engine, so that the console has something to show. For a look, not for production."`
 	} `cmd:"" help:"Data to look at."`
 	Site struct {

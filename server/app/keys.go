@@ -23,6 +23,17 @@ func openKeys(ctx context.Context, d config.Data) (*keyring.Keyring, error) {
 	if err := os.MkdirAll(d.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory (SIMORA_DATA): %w", err)
 	}
+	place, err := openShelf(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return keyring.Open(ctx, keyring.Options{
+		File: filepath.Join(d.Data, keyring.FileName), MasterKey: d.MasterKey, Shelf: place, Now: time.Now,
+	})
+}
+
+// openShelf is where the keys lie, and what is remembered beyond every backup.
+func openShelf(ctx context.Context, d config.Data) (shelf.Shelf, error) {
 	network, err := dataNetwork(d)
 	if err != nil {
 		return nil, err
@@ -31,9 +42,7 @@ func openKeys(ctx context.Context, d config.Data) (*keyring.Keyring, error) {
 	if err != nil {
 		return nil, fmt.Errorf("SIMORA_KEYS_URL: %w", err)
 	}
-	return keyring.Open(ctx, keyring.Options{
-		File: filepath.Join(d.Data, keyring.FileName), MasterKey: d.MasterKey, Shelf: place, Now: time.Now,
-	})
+	return place, nil
 }
 
 // retention is this process's part in deleting what is past its age.

@@ -208,6 +208,13 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		contactTo = owner.ContactEmail
 	}
 	messages := &contact.Messages{Store: s, Mail: postman, Letters: letters, To: contactTo, Log: log, Now: time.Now, NewID: uuid.NewString, Events: events}
+	rights, err := rightsOf(ctx, c.Data, s, postman, letters, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := rights.EraseAgain(ctx, max(time.Duration(c.Retention), time.Duration(c.ContactRetention))); err != nil {
+		return nil, err
+	}
 	trail := c.trail(s, log)
 	desk := &console.Console{Store: s, Trail: trail, Partner: partner, Judge: judge, Model: model, Now: time.Now, NewID: uuid.NewString}
 	authenticator, err := auth.NewAuthenticator(s, string(c.PublicURL), time.Now)
@@ -229,7 +236,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: metrics.Limiter{Metrics: watch.metrics, Next: limits}, Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator, LoginPage: string(c.PublicURL) + "/admin/login", Log: log}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Integrations: integrations, Health: wellbeing}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
+		api.Table(accounts.Accounts{Auth: authenticator, LoginPage: string(c.PublicURL) + "/admin/login", Log: log}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Integrations: integrations, Health: wellbeing, Rights: rights}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err

@@ -93,6 +93,9 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 		}
 		done.Keys += n
 	}
+	if err := r.Store.DeletePersonalLettersBefore(ctx, now.Add(-r.Sessions)); err != nil {
+		return err
+	}
 	if err := r.Store.DeleteDeliveriesBefore(ctx, now.Add(-r.Sessions)); err != nil {
 		return err
 	}

@@ -100,6 +100,18 @@ func (o Outbox) Purge(ctx context.Context, now time.Time, has func(ctx context.C
 	return n, err
 }
 
+// Remove deletes letters, if they are there.
+func (o Outbox) Remove(ids []string) error {
+	for _, id := range ids {
+		for _, ending := range []string{readable, sealed} {
+			if err := os.Remove(filepath.Join(o.Dir, filepath.Base(id)+ending)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("remove letter: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
 func (o Outbox) each(one func(id, name string, info fs.FileInfo) error) error {
 	entries, err := os.ReadDir(o.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

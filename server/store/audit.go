@@ -138,16 +138,12 @@ func (t *Tx) sealDetail(r *auditRow, e sim.Event) (err error) {
 
 // eraseAudit takes the details away that are about a person. Who acted on what
 // and when stays, and so does the chain.
-func (t *Tx) eraseAudit(email string) (n int64, err error) {
+func (t *Tx) eraseAudit(person []byte) (n int64, err error) {
 	key, err := t.s.auditKey()
 	if err != nil {
 		return 0, err
 	}
-	index, err := emailIndex(t.s, strings.ToLower(email))
-	if err != nil {
-		return 0, err
-	}
-	rows, err := t.query("SELECT seq FROM audit_log WHERE person_index = $1", index)
+	rows, err := t.query("SELECT seq FROM audit_log WHERE person_index = $1", person)
 	if err != nil {
 		return 0, err
 	}

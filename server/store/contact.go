@@ -82,7 +82,7 @@ func (s *Store) AddContact(ctx context.Context, n NewContact) (q Queued, replaye
 		if err := tx.tell(n.Letter.Day, n.Events); err != nil {
 			return err
 		}
-		return tx.remember(n.Once, n.Letter.Day, n.Response, m.ReceivedAt)
+		return tx.remember(n.Once, n.Letter.Day, m.ID, n.Response, m.ReceivedAt)
 	})
 	if err != nil || replayed != nil {
 		return Queued{}, replayed, err
@@ -101,8 +101,11 @@ func (s *Store) ContactRefused(ctx context.Context, id string) (bool, error) {
 
 // ContactMessages returns up to limit messages, the newest first.
 func (s *Store) ContactMessages(ctx context.Context, limit int) ([]ContactMessage, error) {
-	rows, err := s.query(ctx, `SELECT id, received_at, reason, body, suspicious, answered_at FROM contact_messages
-		ORDER BY received_at DESC, id DESC LIMIT $1`, limit)
+	return s.contactOf(ctx, "TRUE ORDER BY received_at DESC, id DESC LIMIT $1", limit)
+}
+
+func (s *Store) contactOf(ctx context.Context, where string, args ...any) ([]ContactMessage, error) {
+	rows, err := s.query(ctx, "SELECT id, received_at, reason, body, suspicious, answered_at FROM contact_messages WHERE "+where, args...)
 	if err != nil {
 		return nil, unavailable(fmt.Errorf("read contact messages: %w", err))
 	}

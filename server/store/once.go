@@ -57,7 +57,8 @@ func (t *Tx) replay(o Once) ([]byte, error) {
 }
 
 // remember keeps an answer, sealed with the key of the data that it tells of.
-func (t *Tx) remember(o Once, d keyring.Day, response []byte, now time.Time) error {
+// It goes with its subject, a session or contact message, when that is erased.
+func (t *Tx) remember(o Once, d keyring.Day, subject string, response []byte, now time.Time) error {
 	if o.id == "" {
 		return nil
 	}
@@ -65,8 +66,8 @@ func (t *Tx) remember(o Once, d keyring.Day, response []byte, now time.Time) err
 	if err != nil {
 		return err
 	}
-	_, err = t.exec("INSERT INTO idempotency (id, request_hash, response, created_at) VALUES ($1, $2, $3, $4)",
-		o.id, o.request, sealed, millis(now))
+	_, err = t.exec("INSERT INTO idempotency (id, request_hash, response, created_at, subject) VALUES ($1, $2, $3, $4, $5)",
+		o.id, o.request, sealed, millis(now), subject)
 	return err
 }
 

@@ -112,7 +112,7 @@ func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, re
 		if err := tx.tell(m.Letter.Day, m.Events); err != nil {
 			return err
 		}
-		return tx.remember(m.Once, m.Letter.Day, m.Response, m.Now)
+		return tx.remember(m.Once, m.Letter.Day, m.SessionID, m.Response, m.Now)
 	})
 	if err != nil || replayed != nil {
 		return Queued{}, replayed, err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"simora/server/keyring"
@@ -67,7 +68,10 @@ func (s *Store) openJSON(table, column, row string, sealed []byte, into any) err
 	return nil
 }
 
-func emailIndex(s *Store, email string) ([]byte, error) { return s.keys.Index("email", email) }
+// emailIndex finds an address however it was capitalised.
+func emailIndex(s *Store, email string) ([]byte, error) {
+	return s.keys.Index("email", strings.ToLower(email))
+}
 
 // Derive makes a secret of the keyring: the same on every instance, and not in
 // the database. The domain keeps one use from another.

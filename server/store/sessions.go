@@ -86,7 +86,7 @@ func (s *Store) CreateSession(ctx context.Context, n NewSession, once Once, resp
 		if err := tx.addMessages(n.ID, n.StartedAt, n.StartedAt, opening); err != nil {
 			return err
 		}
-		return tx.remember(once, forSession(n.StartedAt), response, n.StartedAt)
+		return tx.remember(once, forSession(n.StartedAt), n.ID, response, n.StartedAt)
 	})
 	return replayed, err
 }
@@ -297,7 +297,7 @@ func (s *Store) CommitTurn(ctx context.Context, sess Session, t Turn) error {
 		if err != nil {
 			return err
 		}
-		return tx.remember(t.Once, forSession(sess.StartedAt), t.Response, t.At)
+		return tx.remember(t.Once, forSession(sess.StartedAt), sess.ID, t.Response, t.At)
 	})
 }
 

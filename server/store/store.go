@@ -57,6 +57,7 @@ type Options struct {
 // Store is safe for concurrent use.
 type Store struct {
 	keys     *keyring.Keyring
+	dir      string // of the SQLite file
 	log      *slog.Logger
 	now      func() time.Time
 	postgres bool
@@ -79,7 +80,7 @@ type Store struct {
 // Open connects, migrates to this binary's schema, and checks that the keyring
 // is the one the data was sealed with.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{keys: o.Keyring, log: o.Log, now: o.Now, postgres: o.URL != "", callersClock: o.CallersClock, watch: unwatched}
+	s := &Store{keys: o.Keyring, dir: o.Dir, log: o.Log, now: o.Now, postgres: o.URL != "", callersClock: o.CallersClock, watch: unwatched}
 	if s.now == nil {
 		s.now = time.Now
 	}

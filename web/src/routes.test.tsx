@@ -63,6 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   drawing: [],
   contact: ["api", "ui"],
   gallery: ["api"],
+  privacy: ["api", "ui", "contact"],
   ui: [],
   api: ["lib"],
   run: ["api", "ui", "lib", "drawing", "content"],
@@ -70,7 +71,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   admin: ["api", "ui", "drawing", "content"],
   build: ["admin", "frame", "contact", "drawing", "content", "."],
   pages: ["frame", "contact", "run", "ui", "lib", "drawing", "content"],
-  ".": ["build", "frame", "pages", "contact", "gallery", "run", "ui", "lib", "drawing", "content"],
+  ".": ["build", "frame", "pages", "contact", "gallery", "privacy", "run", "ui", "lib", "drawing", "content"],
 };
 
 test("imports point down", () => {

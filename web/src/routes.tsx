@@ -9,6 +9,7 @@ import { HealthcarePage } from "./pages/industries/healthcare";
 import { NotFoundPage } from "./pages/not-found";
 import { PartnersPage } from "./pages/partners/partners";
 import { PlatformPage } from "./pages/platform/platform";
+import { OwnDataPage } from "./pages/privacy/own-data";
 import { PrivacyPage } from "./pages/privacy/privacy";
 import { TryHealthcarePage } from "./pages/try/healthcare";
 
@@ -25,6 +26,8 @@ export interface Route {
   share: ShareCard;
   /** Pages with a demo run show the banner above all else. */
   demo?: boolean;
+  /** Reached by a link that is mailed: search engines leave it out. */
+  unlisted?: boolean;
   /** A page without the site's header and footer. */
   bare?: boolean;
 }
@@ -94,6 +97,15 @@ export const ROUTES: readonly Route[] = [
     page: PrivacyPage,
   },
   {
+    path: "/privacy/data",
+    name: "Your data",
+    share: { paper: "ledger", lines: ["What you type", "stays yours."], example: "boardroom" },
+    title: `Your data: ${BRAND}`,
+    description: "See what we keep about you, and delete it.",
+    page: OwnDataPage,
+    unlisted: true,
+  },
+  {
     path: "/partners",
     name: "Partner With Us",
     share: { paper: "sky", lines: ["Bring what you know.", "We bring the rest."], example: "cabin" },
@@ -116,5 +128,6 @@ export const ROUTES: readonly Route[] = [
     title: `Page not found: ${BRAND}`,
     description: "There is no page at this address.",
     page: NotFoundPage,
+    unlisted: true,
   },
 ];

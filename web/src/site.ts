@@ -24,6 +24,8 @@ const islands: Record<string, () => Promise<{ wake: (root: HTMLElement) => Promi
   widget: () => import("./run/widget-island"),
   "full-page": () => import("./run/full-page-island"),
   contact: () => import("./contact/contact-island"),
+  "data-request": () => import("./privacy/request-island"),
+  "own-data": () => import("./privacy/own-data-island"),
 };
 
 awaitVisitors(
@@ -31,7 +33,7 @@ awaitVisitors(
   Object.fromEntries(
     Object.entries(islands).map(([name, load]) => [name, async (root: HTMLElement) => (await load()).wake(root)]),
   ),
-  (root) => holds(root.dataset.island === "contact" ? "contact-draft" : "scenario-run:"),
+  (root) => root.dataset.wake === "now" || holds(root.dataset.island === "contact" ? "contact-draft" : "scenario-run:"),
   (root) =>
     toast(
       root.dataset.island === "contact"

@@ -8,6 +8,7 @@ import (
 	"simora/server/console"
 	"simora/server/contact"
 	"simora/server/health"
+	"simora/server/privacy"
 	"simora/server/session"
 	"simora/server/sim"
 	"simora/server/wire"
@@ -20,6 +21,7 @@ type Functions struct {
 	Console      *console.Console
 	Integrations *console.Integrations
 	Health       *health.Watch
+	Rights       *privacy.Rights
 }
 
 // Success is the answer of a call that has nothing else to tell.

@@ -10,6 +10,7 @@ import { HealthPage } from "./health/health";
 import { IntegrationsPage } from "./integrations/integrations";
 import { LoginPage } from "./login/login";
 import { MediaPage } from "./media/media";
+import { PeoplePage } from "./people/people";
 import { ScenariosPage } from "./scenarios/list";
 import { SessionPage } from "./sessions/detail";
 import { SessionsPage } from "./sessions/list";
@@ -41,6 +42,7 @@ export const router = createBrowserRouter([
           { path: "scenarios/new", element: form },
           { path: "scenarios/:id/edit", element: form },
           { path: "contact", element: <ContactPage /> },
+          { path: "people", element: <PeoplePage /> },
           { path: "audit", element: <AuditPage /> },
           { path: "health", element: <HealthPage /> },
           { path: "integrations", element: <IntegrationsPage /> },

@@ -122,6 +122,15 @@ export const Contact = v.object({
 });
 export const ContactList = v.object({ messages: v.array(Contact) });
 
+/** Everything about one mail address; the export has all of it. */
+export const Person = v.looseObject({
+  email: v.string(),
+  sessions: v.array(v.looseObject({ id: v.string(), scenario: v.string(), started_at: v.string() })),
+  contact_messages: v.array(v.looseObject({ id: v.string(), received_at: v.string() })),
+  letters: v.array(v.looseObject({ id: v.string(), kind: v.string(), state: v.string(), created_at: v.string() })),
+  account: v.optional(v.looseObject({ created_at: v.string() })),
+});
+
 export const Medium = v.object({
   id: v.string(),
   file_name: v.string(),

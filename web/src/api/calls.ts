@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { CallError } from "./call-error";
 import { readEvents } from "./events";
 import { readPublicKey } from "./public-key";
-import { Answer, Opening, Part, Refusal, Report, understood } from "./shapes";
+import { Answer, Erased, Opening, OwnData, Part, Refusal, Report, understood } from "./shapes";
 
 /** What the door needs from the browser; a test passes its own. */
 export interface Surroundings {
@@ -32,7 +32,15 @@ export interface Calls {
   sendReport(sessionId: string, userEmail: string, key: string): Promise<void>;
   /** Sends a contact message by its fields, once for a key. */
   sendContact(fields: Record<string, string>, key: string): Promise<void>;
+  /** Has a link mailed by which the address's owner sees and deletes what is kept. */
+  askForOwnData(email: string): Promise<void>;
+  /** Everything about the owner of a mailed link. */
+  ownData(token: string): Promise<OwnData>;
+  eraseOwnData(token: string): Promise<Erased>;
 }
+
+/** Those of a run. */
+export type RunCalls = Pick<Calls, "startSession" | "takeTurn" | "completeSession" | "sendReport">;
 
 /** Milliseconds to wait for an answer. Playing a turn and judging a run may ask a language model. */
 const PATIENCE = { start: 20_000, turn: 60_000, complete: 120_000, mail: 30_000 };
@@ -75,6 +83,11 @@ export function openCalls(around: Surroundings): Calls {
     sendContact: async (fields, key) => {
       await patiently(() => invoke("send-contact-email", fields, v.unknown(), { key, timeout: PATIENCE.mail }));
     },
+    askForOwnData: async (email) => {
+      await invoke("privacy-request", { email }, v.unknown(), { timeout: PATIENCE.mail });
+    },
+    ownData: (token) => invoke("privacy-data", { token }, OwnData, { timeout: PATIENCE.mail }),
+    eraseOwnData: (token) => invoke("privacy-erase", { token }, Erased, { timeout: PATIENCE.mail }),
   };
 }
 

@@ -123,6 +123,16 @@ export function understood<const S extends v.GenericSchema>(schema: S, data: unk
   return result.output;
 }
 
+/** What the owner of a mail address gets to see; the download has all of it. */
+export const OwnData = v.looseObject({
+  email: v.string(),
+  sessions: v.array(v.looseObject({ scenario: v.string(), started_at: v.string(), messages: v.array(v.unknown()) })),
+  contact_messages: v.array(v.looseObject({ received_at: v.string(), message: v.string() })),
+  letters: v.array(v.looseObject({ kind: v.string(), created_at: v.string(), state: v.string() })),
+});
+
+export const Erased = v.object({ sessions: v.number(), contactMessages: v.number(), letters: v.number() });
+
 export type GalleryItem = v.InferOutput<typeof GalleryItem>;
 export type Opening = v.InferOutput<typeof Opening>;
 export type Answer = v.InferOutput<typeof Answer>;
@@ -130,3 +140,5 @@ export type Report = v.InferOutput<typeof Report>;
 export type Vital = v.InferOutput<typeof vital>;
 export type Highlight = v.InferOutput<typeof highlight>;
 export type CriterionResult = v.InferOutput<typeof criterion>;
+export type OwnData = v.InferOutput<typeof OwnData>;
+export type Erased = v.InferOutput<typeof Erased>;

@@ -7,7 +7,7 @@ import type { Route } from "../routes";
 
 export function sitemap(routes: readonly Route[]): string {
   const pages = routes
-    .filter((route) => route.path !== "404")
+    .filter((route) => !route.unlisted)
     .map((route) => `  <url><loc>${SITE_URL}${route.path}</loc></url>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${pages.join("\n")}\n</urlset>\n`;
 }

@@ -40,7 +40,7 @@ export function Document({ route, assets }: { route: Route; assets: Assets }) {
         <link rel="manifest" href="/site.webmanifest" />
         <meta name="theme-color" content="#f5f7f5" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#0a1517" media="(prefers-color-scheme: dark)" />
-        {route.path === "404" ? (
+        {route.unlisted ? (
           <meta name="robots" content="noindex" />
         ) : (
           <ForOthers route={route} picture={assets.share(route)} />

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { CallError } from "../api/call-error";
-import type { Calls } from "../api/calls";
+import type { RunCalls } from "../api/calls";
 import { Conductor, type Notice } from "./conductor";
 import { answerOf, MemoryShelf, OPENING, REPORT } from "./fixtures";
 import type { Surface } from "./machine";
 
 const GONE = new CallError("network", "");
 const calls = {
-  startSession: vi.fn<Calls["startSession"]>(),
-  takeTurn: vi.fn<Calls["takeTurn"]>(),
-  completeSession: vi.fn<Calls["completeSession"]>(),
-  sendReport: vi.fn<Calls["sendReport"]>(),
+  startSession: vi.fn<RunCalls["startSession"]>(),
+  takeTurn: vi.fn<RunCalls["takeTurn"]>(),
+  completeSession: vi.fn<RunCalls["completeSession"]>(),
+  sendReport: vi.fn<RunCalls["sendReport"]>(),
 };
 let shelf: MemoryShelf;
 let notices: Notice[];

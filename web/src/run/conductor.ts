@@ -1,5 +1,5 @@
 import { CallError } from "../api/call-error";
-import type { BrowserMeta, Calls } from "../api/calls";
+import type { BrowserMeta, RunCalls } from "../api/calls";
 import { keepAttempt, lastAttempt } from "./attempt";
 import { keep, recall, type Shelf } from "./keep";
 import { type Happening, NOT_STARTED, next, type Run, type Surface } from "./machine";
@@ -14,7 +14,7 @@ export interface Notice {
 
 /** What a run needs from around it. */
 export interface Surroundings {
-  calls: Omit<Calls, "sendContact">;
+  calls: RunCalls;
   /** Where the run is kept; without it a refresh starts anew. */
   shelf: Shelf | undefined;
   newKey: () => string;

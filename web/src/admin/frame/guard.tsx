@@ -17,6 +17,7 @@ const TABS = [
   { to: "/admin/audit", label: "Audit log", adminsOnly: true },
   { to: "/admin/health", label: "Health", adminsOnly: true },
   { to: "/admin/integrations", label: "Integrations", adminsOnly: true },
+  { to: "/admin/people", label: "Personal data", adminsOnly: true },
 ];
 
 /** Shows the console to those with a role, and the way to sign in to everybody else. */

@@ -82,7 +82,7 @@ export function PrivacyPage() {
             we promise, and how it is kept.
           </p>
           <ul className="band-jumps">
-            {CLAIMS.map(({ id, title }) => (
+            {[...CLAIMS, { id: "your-data", title: "Your data" }].map(({ id, title }) => (
               <li key={id}>
                 <a href={`#${id}`}>{title}</a>
               </li>
@@ -127,14 +127,49 @@ export function PrivacyPage() {
             ))}
           </ol>
         </section>
+        <section id="your-data" className="claim" aria-labelledby="your-data-title">
+          <h2 id="your-data-title">Your data</h2>
+          <div>
+            <p className="claim-words">See what we keep about you, and delete it, without asking anybody.</p>
+            <p className="data-how">
+              We mail a link to your address. Whoever reads its mail can download everything about it and delete it, at
+              once.
+            </p>
+            <form className="data-request" data-island="data-request" noValidate method="post" aria-label="Your data">
+              <div className="field">
+                <label htmlFor="data-email">Email</label>
+                <input
+                  id="data-email"
+                  name="email"
+                  type="email"
+                  inputMode="email"
+                  autoComplete="email"
+                  required
+                  maxLength={254}
+                  aria-describedby="data-email-problem"
+                />
+                <p className="field-problem" id="data-email-problem" data-problem="email" hidden />
+              </div>
+              <button type="submit" className="btn btn-outline btn-lg">
+                Send me the link
+              </button>
+              <p className="contact-sent" role="status" data-sent="" />
+            </form>
+            <noscript>
+              <p>
+                This form needs JavaScript. Please write to <a href={`mailto:${CONTACT_EMAIL}`}>{CONTACT_EMAIL}</a>{" "}
+                instead.
+              </p>
+            </noscript>
+          </div>
+        </section>
       </div>
       <section className="closing">
         <div className="wrap closing-in">
           <div>
-            <h2>Questions, or your data?</h2>
+            <h2>Questions?</h2>
             <p className="lead closing-lead">
-              Ask what we hold about an email address, or have it deleted. Or write to{" "}
-              <a href={`mailto:${CONTACT_EMAIL}`}>{CONTACT_EMAIL}</a>.
+              A person answers, within 24 hours. Or write to <a href={`mailto:${CONTACT_EMAIL}`}>{CONTACT_EMAIL}</a>.
             </p>
           </div>
           <a className="btn btn-primary btn-lg" href="/contact?reason=privacy">
