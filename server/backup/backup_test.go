@@ -86,6 +86,7 @@ func TestBackupComesBackWhole(t *testing.T) {
 	key, err := os.ReadFile(filepath.Join(dir, keyring.FileName))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(target, keyring.FileName), key, 0o600))
+	require.NoError(t, os.CopyFS(filepath.Join(target, keyring.FolderName), os.DirFS(filepath.Join(dir, keyring.FolderName))))
 	restored, err := backup.Restore(t.Context(), bytes.NewReader(file.Bytes()), passphrase, target)
 	require.NoError(t, err)
 	assert.Equal(t, made.Database, restored.Database)

@@ -68,7 +68,7 @@ func setUp(t *testing.T, url string) *fixture {
 	s, err := store.Open(t.Context(), store.Options{URL: url, Dir: dir, Keyring: keys, Log: log, Exclusive: url == ""})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	erased, err := shelf.Open(t.Context(), "", filepath.Join(dir, "keys"))
+	erased, err := shelf.Open(t.Context(), "", filepath.Join(dir, "keys"), nil)
 	require.NoError(t, err)
 	f := &fixture{box: &box{}, now: start.Add(time.Hour)}
 	now := func() time.Time { return f.now }
