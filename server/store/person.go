@@ -186,7 +186,7 @@ func (s *Store) Erase(ctx context.Context, t Traces) (e Erased, err error) {
 			return err
 		}
 		for _, some := range sessions {
-			n, err := tx.deleteSessions(strings.TrimPrefix(some.in, " IN "), some.args...)
+			n, err := tx.deleteSessions("SELECT id FROM sessions WHERE id"+some.in, some.args...)
 			if err != nil {
 				return err
 			}
