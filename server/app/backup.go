@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"simora/server/backup"
 	"simora/server/audit"
+	"simora/server/backup"
 	"simora/server/config"
 	"simora/server/sim"
 	"simora/server/store"

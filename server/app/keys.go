@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"simora/server/keyring"
 	"simora/server/media"
 	"simora/server/shelf"
+	"simora/server/sim"
 	"simora/server/store"
 )
 
@@ -92,12 +94,16 @@ func (c keysList) Run(ctx context.Context, p Process) error {
 type keysRotate struct{ config.Data }
 
 // Run rotates.
-func (c keysRotate) Run(ctx context.Context, p Process) error {
-	keys, err := openKeys(ctx, c.Data)
+func (c keysRotate) Run(ctx context.Context, p Process) (err error) {
+	s, err := openStore(ctx, c.Data, p.logger(), false)
 	if err != nil {
 		return err
 	}
-	if err := keys.Rotate(ctx); err != nil {
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.Keys().Rotate(ctx); err != nil {
+		return err
+	}
+	if err := s.Audit(ctx, sim.Event{Action: sim.KeyRotated, Object: "master key and standing key"}); err != nil {
 		return err
 	}
 	p.say("Rotated. All keys are under a new master key.\n")

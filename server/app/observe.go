@@ -41,7 +41,7 @@ func (c serveCommand) observe(ctx context.Context, log *slog.Logger, s *store.St
 		}
 	}
 	if c.OTLPURL != "" {
-		traces, err := observe.OpenTraces(ctx, string(c.OTLPURL), version(), w.instance, log)
+		traces, err := observe.OpenTraces(ctx, string(c.OTLPURL), version(), w.instance, &http.Client{Transport: c.network.Transport(), Timeout: traceTime}, log)
 		if err != nil {
 			return nil, fmt.Errorf("SIMORA_OTLP_URL: %w", err)
 		}

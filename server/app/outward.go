@@ -143,6 +143,13 @@ func (c serveCommand) outward() (*outbound.Network, error) {
 		}
 		ways = append(ways, wayOut{Link: outbound.HTTP(acmeLink, directory)})
 	}
+	if c.OTLPURL != "" { // gets no visitor's data
+		collector, err := url.Parse(string(c.OTLPURL))
+		if err != nil {
+			return nil, fmt.Errorf("SIMORA_OTLP_URL: %w", err)
+		}
+		ways = append(ways, wayOut{Link: outbound.HTTP("otlp", collector), allowed: true})
+	}
 	if c.OIDCIssuer != "" { // learns who of ours signs in, and nothing of a visitor
 		issuer, err := url.Parse(string(c.OIDCIssuer))
 		if err != nil {

@@ -57,6 +57,7 @@ const (
 	idleTime    = 2 * time.Minute
 	drainTime   = 30 * time.Second
 	arriveTime  = time.Second
+	traceTime   = 10 * time.Second
 	headerBytes = 32 << 10
 )
 

@@ -92,6 +92,12 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 			return err
 		}
 		done.Keys += n
+		if n > 0 {
+			e := sim.Event{Action: sim.KeyDestroyed, Object: "day keys of " + kind.String(), Detail: map[string]string{"destroyed": fmt.Sprint(n)}}
+			if err := r.Store.Audit(ctx, e); err != nil {
+				return err
+			}
+		}
 	}
 	if err := r.Store.DeletePersonalLettersBefore(ctx, now.Add(-r.Sessions)); err != nil {
 		return err

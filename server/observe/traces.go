@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -21,8 +22,8 @@ type Traces struct{ provider *sdk.TracerProvider }
 // OpenTraces prepares to send to the OTLP/HTTP collector at base, such as
 // http://localhost:4318; its path gets /v1/traces behind it. The library reads
 // the other OTEL_ variables: headers, sampler, service name, certificates.
-func OpenTraces(ctx context.Context, base, version, instance string, log *slog.Logger) (*Traces, error) {
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(base+"/v1/traces"))
+func OpenTraces(ctx context.Context, base, version, instance string, client *http.Client, log *slog.Logger) (*Traces, error) {
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(base+"/v1/traces"), otlptracehttp.WithHTTPClient(client))
 	if err != nil {
 		return nil, fmt.Errorf("traces: %w", err)
 	}

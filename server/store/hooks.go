@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,9 +46,23 @@ func (s *Store) AddHook(ctx context.Context, h Hook, most int) (ok bool, err err
 		}
 		_, err := tx.exec("INSERT INTO hooks (id, target, events, personal, enabled, created_at) VALUES ($1,$2,$3,$4,$5,$6)",
 			h.ID, target, eventList(h.Events), h.Personal, h.Enabled, millis(h.CreatedAt))
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.WebhookCreated, Object: "webhook " + h.ID, Detail: map[string]string{
+			"host": hostOf(h.Target.URL), "events": strings.Join(h.Events, " "), "personal": strconv.FormatBool(h.Personal),
+		}})
 	})
 	return ok, err
+}
+
+// hostOf leaves out the rest of an address, which may hold a secret.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 func eventList(events []string) string { return " " + strings.Join(events, " ") + " " }
@@ -77,7 +93,10 @@ func (s *Store) Hooks(ctx context.Context) ([]Hook, error) {
 func (s *Store) SwitchHook(ctx context.Context, id string, enabled bool) error {
 	return s.inTx(ctx, durable, "switch hook", func(tx *Tx) error {
 		n, err := tx.exec("UPDATE hooks SET enabled = $2 WHERE id = $1", id, enabled)
-		return orNotFound(n, err, ErrHookNotFound)
+		if err = orNotFound(n, err, ErrHookNotFound); err != nil {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.WebhookChanged, Object: "webhook " + id, Detail: map[string]string{"enabled": strconv.FormatBool(enabled)}})
 	})
 }
 
@@ -88,8 +107,10 @@ func (s *Store) DeleteHook(ctx context.Context, id string) error {
 		if err = orNotFound(n, err, ErrHookNotFound); err != nil {
 			return err
 		}
-		_, err = tx.exec("DELETE FROM deliveries WHERE hook_id = $1", id)
-		return err
+		if _, err = tx.exec("DELETE FROM deliveries WHERE hook_id = $1", id); err != nil {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.WebhookDeleted, Object: "webhook " + id})
 	})
 }
 
