@@ -71,6 +71,8 @@ var matrix = map[string]string{
 	"POST /functions/v1/admin-delete-hook":                          "401 401 403 403 in 401 401",
 	"POST /functions/v1/admin-test-hook":                            "401 401 403 403 in 401 401",
 	"POST /functions/v1/admin-resend-delivery":                      "401 401 403 403 in 401 401",
+	"GET /functions/v1/privacy-status":                              "in in in in in in in",
+	"HEAD /functions/v1/privacy-status":                             "in in in in in in in",
 	"POST /functions/v1/privacy-request":                            "401 in in in in 401 401",
 	"POST /functions/v1/privacy-data":                               "401 in in in in 401 401",
 	"POST /functions/v1/privacy-erase":                              "401 in in in in 401 401",
@@ -134,7 +136,7 @@ func TestAccessMatrix(t *testing.T) {
 			Sessions: &session.Sessions{Store: s, Log: log, Now: time.Now, NewID: uuid.NewString}, Contact: &contact.Messages{Store: s},
 			Console: &console.Console{Store: s, Now: time.Now, NewID: uuid.NewString, Trail: audit.Trail{Store: s, Dir: dir, Now: time.Now, Log: log}}, Health: &health.Watch{Store: s, Now: time.Now},
 			Integrations: &console.Integrations{Store: s, Now: time.Now, NewID: uuid.NewString},
-			Rights:       &privacy.Rights{Store: s, Now: time.Now, NewID: uuid.NewString},
+			Rights:       &privacy.Rights{Store: s, Now: time.Now, NewID: uuid.NewString}, Claims: &privacy.Claims{Now: time.Now, Log: log},
 		},
 		tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit})
 	h := api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(1000), Log: log, Identify: door.Identify}, routes)

@@ -127,6 +127,7 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		wire.Route{Method: http.MethodPost, Path: "/storage/v1/object/" + media.Bucket + "/{name...}", Access: wire.Admin, Body: media.MaxBytes, Serve: o.Upload},
 		wire.Route{Method: http.MethodDelete, Path: "/storage/v1/object/" + media.Bucket, Access: wire.Admin, Body: smallBody, Serve: o.Remove},
 	)
+	rows = append(rows, read("/functions/v1/privacy-status", wire.Anyone, reads, f.PrivacyStatus)...)
 	rows = append(rows, read("/rest/v1/gallery_media", wire.Key, reads, t.ReadGallery)...)
 	rows = append(rows, read("/rest/v1/scenarios", wire.Key, reads, t.ReadScenarios)...)
 	rows = append(rows, read("/storage/v1/object/info/"+media.Bucket+"/{name...}", wire.Viewer, reads, o.Facts)...)

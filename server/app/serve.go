@@ -237,7 +237,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 		return nil, err
 	}
 	surface := api.Handler(api.Options{Keys: keys, Origins: wire.Origins(c.AllowedOrigins), Limiter: metrics.Limiter{Metrics: watch.metrics, Next: limits}, Log: log, Identify: authenticator.Identify},
-		api.Table(accounts.Accounts{Auth: authenticator, LoginPage: string(c.PublicURL) + "/admin/login", Log: log}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Integrations: integrations, Health: wellbeing, Rights: rights}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
+		api.Table(accounts.Accounts{Auth: authenticator, LoginPage: string(c.PublicURL) + "/admin/login", Log: log}, functions.Functions{Sessions: sessions, Contact: messages, Console: desk, Integrations: integrations, Health: wellbeing, Rights: rights, Claims: c.claims(s, trail, wellbeing, log)}, tables.Tables{Store: s, Now: time.Now, NewID: uuid.NewString}, objects.Objects{Media: files, Audit: s.Audit}))
 	publicConfig, err := json.Marshal(map[string]string{"brand": owner.Brand, "publicKey": keys[0], "contactEmail": owner.ContactEmail})
 	if err != nil {
 		return nil, err

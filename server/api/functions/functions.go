@@ -22,6 +22,7 @@ type Functions struct {
 	Integrations *console.Integrations
 	Health       *health.Watch
 	Rights       *privacy.Rights
+	Claims       *privacy.Claims
 }
 
 // Success is the answer of a call that has nothing else to tell.

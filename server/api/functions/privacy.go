@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"net/http"
 
 	"simora/server/privacy"
 	"simora/server/store"
@@ -42,4 +43,9 @@ func (f Functions) AdminExportPerson(ctx context.Context, _ wire.Caller, in Addr
 // AdminErasePerson deletes everything about an address.
 func (f Functions) AdminErasePerson(ctx context.Context, _ wire.Caller, in AddressInput) (store.Erased, error) {
 	return f.Rights.Erase(ctx, in.Email)
+}
+
+// PrivacyStatus tells everybody how the claims of the privacy page stand.
+func (f Functions) PrivacyStatus(w http.ResponseWriter, r *http.Request, _ wire.Call) error {
+	return wire.WriteJSON(w, http.StatusOK, f.Claims.Status(r.Context()))
 }
