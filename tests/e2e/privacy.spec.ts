@@ -92,3 +92,16 @@ test("an admin exports and erases a person", async ({ page }) => {
   await page.goto("/admin/sessions");
   await expect(page.getByText("Chest pain", { exact: false })).toHaveCount(0);
 });
+
+test("beside each claim stands how it is kept here", async ({ page, simora }) => {
+  await page.goto("/privacy");
+  await page.locator("#uptime").scrollIntoViewIfNeeded();
+  const retention = page.locator("[data-claim=retention]");
+  await expect(retention).toContainText("Demo sessions are deleted after 90 days on this installation.");
+  await expect(page.locator("[data-claim=encryption]"), "plain HTTP is told").toContainText("Connections to this installation are not encrypted.");
+  await expect(page.locator("[data-claim=hosting]")).toContainText("Not configured here");
+  await expect(page.locator("[data-claim=access]")).toContainText("Active");
+  await noFinding(page);
+  const status = await (await page.request.get(`${simora.url}/functions/v1/privacy-status`)).json();
+  expect(status.claims.map((claim: { id: string }) => claim.id)).toEqual(["encryption", "hosting", "access", "retention", "sharing", "uptime"]);
+});

@@ -47,6 +47,10 @@ whenNear(document.querySelectorAll<HTMLElement>("[data-gallery]"), (section) => 
   import("./gallery/gallery-island").then(({ fill }) => fill(section)).catch(() => {});
 });
 
+whenNear(document.querySelectorAll<HTMLElement>("[data-claims]"), (claims) => {
+  import("./privacy/status-island").then(({ fill }) => fill(claims)).catch(() => {});
+});
+
 /** Whether this tab keeps something that an island should take up at once. */
 function holds(key: string): boolean {
   try {

@@ -16,7 +16,7 @@ const CLAIMS: readonly Claim[] = [
     claim: "Encryption in transit and at rest.",
     how: [
       "What is typed, what is reported and who it belongs to is sealed before it is stored: AES-256-GCM, each field bound to its own row.",
-      "The key lies outside of the database and its backups.",
+      "Each day’s data has a key of its own. The keys lie outside of the database and its backups, and are destroyed when the day is past its age: older backups become unreadable, too.",
       "Pages tell browsers to use encrypted connections only, wherever the site is served over HTTPS.",
     ],
   },
@@ -26,7 +26,7 @@ const CLAIMS: readonly Claim[] = [
     claim: "Dual-region hosting with data sovereignty.",
     how: [
       "The product is one program with its data beside it: it runs in the region, and on the machines, that you choose.",
-      "Nothing on this site calls a service elsewhere to play or to score a scenario.",
+      "Its owner names the region of every part. With a list of allowed regions it refuses to start outside of them.",
     ],
   },
   {
@@ -35,7 +35,8 @@ const CLAIMS: readonly Claim[] = [
     claim: "Role-based access control with audit logs.",
     how: [
       "Visitors can’t read back any session, their own included: a report is shown once, to the one who earned it.",
-      "Only administrators see sessions. Their role is looked up on every request: taken away, it is gone at once.",
+      "Only administrators see what was said. Viewers see scores without a person. A role is looked up on every request: taken away, it is gone at once.",
+      "Every look at personal data, every change and every export leaves an entry in a log whose entries are chained: what is changed, removed or added shows.",
       "The log of the server holds no names, addresses or messages.",
     ],
   },
@@ -62,11 +63,11 @@ const CLAIMS: readonly Claim[] = [
 const ROADMAP = [
   {
     title: "In the product now",
-    text: "Field-level encryption, retention that runs, roles checked on every request, strict browser policies.",
+    text: "Field-level encryption with keys that are destroyed, retention that runs, a chained audit log, roles checked on every request, export and erasure by the person concerned.",
   },
   {
-    title: "Being built",
-    text: "A status beside each promise on this page, measured, with the date it was last checked.",
+    title: "Measured on this page",
+    text: "A status beside each promise, taken from what runs. What is not configured here says so.",
   },
   { title: "Next", text: "Independent review. We name a certificate when we hold it, not before." },
 ] as const;
@@ -90,7 +91,7 @@ export function PrivacyPage() {
           </ul>
         </div>
       </section>
-      <div className="wrap claims">
+      <div className="wrap claims" data-claims="">
         {CLAIMS.map((claim) => (
           <section key={claim.id} id={claim.id} className="claim" aria-labelledby={`${claim.id}-title`}>
             <h2 id={`${claim.id}-title`}>{claim.title}</h2>
@@ -101,6 +102,7 @@ export function PrivacyPage() {
                   <li key={sentence}>{sentence}</li>
                 ))}
               </ul>
+              <ClaimStatus id={claim.id} />
             </div>
           </section>
         ))}
@@ -113,7 +115,11 @@ export function PrivacyPage() {
                 That leaves less than nine hours in a year. Scenarios run without any outside service that could be
                 down.
               </li>
+              <li>
+                Each minute in which this site was ready is counted. Beside this promise stands what was measured.
+              </li>
             </ul>
+            <ClaimStatus id="uptime" />
           </div>
         </section>
         <section id="roadmap" className="claim" aria-labelledby="roadmap-title">
@@ -179,4 +185,9 @@ export function PrivacyPage() {
       </section>
     </main>
   );
+}
+
+/** Where the measured state of a claim appears. `privacy/status.ts` fills it. */
+function ClaimStatus({ id }: { id: string }) {
+  return <div className="claim-status" data-claim={id} hidden />;
 }
