@@ -14,10 +14,10 @@ const TABS = [
   { to: "/admin/sessions", label: "Sessions" },
   { to: "/admin/media-gallery", label: "Media Gallery" },
   { to: "/admin/contact", label: "Contact", adminsOnly: true },
+  { to: "/admin/people", label: "Personal data", adminsOnly: true },
+  { to: "/admin/integrations", label: "Integrations", adminsOnly: true },
   { to: "/admin/audit", label: "Audit log", adminsOnly: true },
   { to: "/admin/health", label: "Health", adminsOnly: true },
-  { to: "/admin/integrations", label: "Integrations", adminsOnly: true },
-  { to: "/admin/people", label: "Personal data", adminsOnly: true },
 ];
 
 /** Shows the console to those with a role, and the way to sign in to everybody else. */
