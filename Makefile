@@ -50,7 +50,7 @@ tests/e2e/node_modules/.ready: tests/e2e/package-lock.json
 	touch $@
 
 lint:
-	@test -z "$$(gofmt -l main.go server tests scenarios web/*.go)" || { echo "not formatted (gofmt -w):"; gofmt -l main.go server tests scenarios web/*.go; exit 1; }
+	@test -z "$$(gofmt -l main.go server tests scenarios deploy web/*.go)" || { echo "not formatted (gofmt -w):"; gofmt -l main.go server tests scenarios deploy web/*.go; exit 1; }
 	go vet ./...
 	$(GOLANGCI) run ./...
 
