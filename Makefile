@@ -37,7 +37,7 @@ check: web/dist/index.html lint
 # the hostile models' table ten times as slow: what has nothing to race was run
 # by check, and the whole table runs without it.
 test: setup check build
-	CGO_ENABLED=1 go test -race $$(go list ./... | grep -v -e /tests/figures -e /tests/examples -e /server/llm$$)
+	CGO_ENABLED=1 go test -race -timeout 20m $$(go list ./... | grep -v -e /tests/figures -e /tests/examples -e /server/llm$$)
 	CGO_ENABLED=1 go test -race -short ./server/llm
 	go test ./server/llm
 	$(MAKE) e2e
@@ -54,7 +54,7 @@ tests/e2e/node_modules/.ready: tests/e2e/package-lock.json
 	touch $@
 
 lint:
-	@test -z "$$(gofmt -l main.go server tests scenarios web/*.go)" || { echo "not formatted (gofmt -w):"; gofmt -l main.go server tests scenarios web/*.go; exit 1; }
+	@test -z "$$(gofmt -l main.go server tests scenarios deploy web/*.go)" || { echo "not formatted (gofmt -w):"; gofmt -l main.go server tests scenarios deploy web/*.go; exit 1; }
 	go vet ./...
 	$(GOLANGCI) run ./...
 
