@@ -143,6 +143,9 @@ func (k *Keyring) SealFor(d Day, p Place, plain []byte) ([]byte, error) {
 		id = keyID{d.Kind, uint16(number)}
 	}
 	key, err := k.key(id, true)
+	if errors.Is(err, ErrDestroyed) {
+		return nil, fmt.Errorf("seal %s.%s for %s, which is past its retention (is this machine's clock right?): %w", p.Table, p.Column, id.day(), err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("seal %s.%s: %w", p.Table, p.Column, err)
 	}

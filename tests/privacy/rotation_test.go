@@ -20,6 +20,9 @@ import (
 // instances that share a bucket of them. No request fails, and everything can
 // still be read by a process that starts afterwards.
 func TestRotationWhileServersRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs several servers")
+	}
 	t.Run("sqlite, directory", func(t *testing.T) {
 		dir := t.TempDir()
 		rotateUnderLoad(t, dir, nil, product.Start(t, dir))
