@@ -98,7 +98,7 @@ generate: web/node_modules/.ready
 # What is in the binary, as CycloneDX: Go modules, and npm packages of its pages.
 sbom: build
 	mkdir -p release
-	npm --prefix web sbom --sbom-format cyclonedx --package-lock-only | go run ./tests/sbom bin/simora > release/simora.cdx.json
+	npm --prefix web sbom --sbom-format cyclonedx --package-lock-only --omit optional | go run ./tests/sbom bin/simora > release/simora.cdx.json
 
 # What the tests need beyond Go, Node, npm, make, git and apt.
 setup:

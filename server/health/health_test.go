@@ -248,3 +248,41 @@ func TestCached(t *testing.T) {
 	require.ErrorContains(t, ask(gone), "down", "who goes away asks all the same")
 	assert.EqualValues(t, 2, asked.Load())
 }
+
+// A database that is gone is found failing, counts as down, and is found well
+// again by itself.
+func TestDatabaseOutage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("PostgreSQL is left out of the short run")
+	}
+	server, err := pgserver.Start()
+	require.NoError(t, err)
+	t.Cleanup(server.Stop)
+	url, err := server.NewDatabase()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	keys, err := keyring.Load(filepath.Join(dir, keyring.FileName))
+	require.NoError(t, err)
+	s, err := store.Open(t.Context(), store.Options{URL: url, Dir: dir, Keyring: keys, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+
+	c := newClock(start)
+	w := newWatch(s, c)
+	w.Ready = func(ctx context.Context) bool { return s.Ping(ctx) == nil }
+	w.Parts = []health.Part{w.Database()}
+	serve(t, w, c, 2*time.Minute)
+	assert.Equal(t, health.OK, w.Report().Checks[0].State)
+	server.Kill()
+	serve(t, w, c, 3*time.Minute)
+	broken := w.Report().Checks[0]
+	assert.Equal(t, health.Failing, broken.State)
+	assert.NotContains(t, broken.Note+broken.LastError, "app@", "nothing of its address")
+	require.NoError(t, server.Restart())
+	serve(t, w, c, 2*time.Minute)
+	assert.Equal(t, health.OK, w.Report().Checks[0].State)
+	a, known, err := w.Availability(t.Context(), 1)
+	require.NoError(t, err)
+	require.True(t, known)
+	assert.Equal(t, 3, a.MinutesDown)
+}

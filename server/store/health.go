@@ -17,7 +17,7 @@ type Hour struct {
 
 // MarkMinute records that this instance could serve in the minute of t.
 func (s *Store) MarkMinute(ctx context.Context, t time.Time) error {
-	return s.single(ctx, "record uptime", func(tx *Tx) error {
+	return s.inTx(ctx, durable, "record uptime", func(tx *Tx) error {
 		_, err := tx.exec("INSERT INTO uptime (hour, minutes) VALUES ($1, $2) ON CONFLICT (hour) DO UPDATE SET minutes = uptime.minutes | excluded.minutes",
 			millis(t)/hour, int64(1)<<t.UTC().Minute())
 		return err

@@ -2,7 +2,7 @@
 // JSON: the Go modules that are in it, and the npm packages whose code its pages
 // carry.
 //
-//	npm sbom --sbom-format cyclonedx --package-lock-only | sbom bin/simora > release/simora.cdx.json
+//	npm sbom --sbom-format cyclonedx --package-lock-only --omit optional | sbom bin/simora > release/simora.cdx.json
 package main
 
 import (
