@@ -69,7 +69,7 @@ export function ScenariosPage() {
                         {isAdmin ? (
                           <Link to={`/admin/scenarios/${scenario.id}/edit`}>{scenario.title}</Link>
                         ) : (
-                          scenario.title
+                          <b className="a-name">{scenario.title}</b>
                         )}
                         <small className="a-under">{scenario.slug}</small>
                       </td>
