@@ -26,7 +26,7 @@ func TestReach(t *testing.T) {
 func TestReachFails(t *testing.T) {
 	t.Run("folder is gone", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "media")
-		l, err := media.Open(dir, "")
+		l, err := media.Open(dir, "", nil)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = l.Close() })
 		require.NoError(t, os.RemoveAll(dir))
