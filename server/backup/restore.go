@@ -50,7 +50,10 @@ func Restore(ctx context.Context, in io.Reader, passphrase, dir string) (m Manif
 	}
 	for _, name := range []string{mediaFolder, databaseName} { // the database last: with it the data is there
 		err := os.Rename(filepath.Join(work, name), filepath.Join(dir, name))
-		if err != nil && !(name == mediaFolder && errors.Is(err, os.ErrNotExist)) {
+		if name == mediaFolder && errors.Is(err, os.ErrNotExist) {
+			continue // no picture was backed up
+		}
+		if err != nil {
 			return m, fmt.Errorf("restore backup: %w", err)
 		}
 	}

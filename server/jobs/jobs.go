@@ -4,8 +4,8 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"simora/server/auth"
@@ -79,25 +79,22 @@ func (r Retention) Once(ctx context.Context) (held bool, err error) {
 
 func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err error) {
 	done := store.RetentionRun{At: now}
-	if done.Sessions, err = r.Store.DeleteSessionsBefore(ctx, l, now.Add(-r.Sessions)); err != nil {
+	// What was deleted before a failure is told, too.
+	done.Sessions, err = r.Store.DeleteSessionsBefore(ctx, l, now.Add(-r.Sessions))
+	if err = errors.Join(err, r.tell(ctx, sim.RetentionRun, "sessions", done.Sessions)); err != nil {
 		return err
 	}
-	if done.Contact, err = r.Store.DeleteContactBefore(ctx, l, now.Add(-r.Contact)); err != nil {
+	done.Contact, err = r.Store.DeleteContactBefore(ctx, l, now.Add(-r.Contact))
+	if err = errors.Join(err, r.tell(ctx, sim.RetentionRun, "contact messages", done.Contact)); err != nil {
 		return err
 	}
 	// Now that nothing needs them any more: what older copies hold goes, too.
 	for kind, age := range map[keyring.Kind]time.Duration{keyring.Sessions: r.Sessions, keyring.Contact: r.Contact} {
 		n, err := r.Store.Keys().DestroyBefore(ctx, kind, now.Add(-age))
-		if err != nil {
+		if err = errors.Join(err, r.tell(ctx, sim.KeyDestroyed, "day keys of "+kind.String(), int64(n))); err != nil {
 			return err
 		}
 		done.Keys += n
-		if n > 0 {
-			e := sim.Event{Action: sim.KeyDestroyed, Object: "day keys of " + kind.String(), Detail: map[string]string{"destroyed": fmt.Sprint(n)}}
-			if err := r.Store.Audit(ctx, e); err != nil {
-				return err
-			}
-		}
 	}
 	if err := r.Store.DeletePersonalLettersBefore(ctx, now.Add(-r.Sessions)); err != nil {
 		return err
@@ -115,11 +112,7 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 		return err
 	}
 	orphans, err := r.Media.RemoveOrphans(ctx, now, r.Store.MediaPaths)
-	if orphans > 0 {
-		e := sim.Event{Action: sim.RetentionRun, Object: "uploads that no gallery shows", Detail: map[string]string{"deleted": fmt.Sprint(orphans)}}
-		err = errors.Join(err, r.Store.Audit(ctx, e))
-	}
-	if err != nil {
+	if err = errors.Join(err, r.tell(ctx, sim.RetentionRun, "uploads that no gallery shows", int64(orphans))); err != nil {
 		return err
 	}
 	letters, err := r.Outbox.Purge(ctx, now, r.Store.HasLetter)
@@ -134,4 +127,12 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 		return nil
 	}
 	return r.Store.Checkpoint(ctx)
+}
+
+// tell leaves one entry in the audit log for all that was deleted of a kind.
+func (r Retention) tell(ctx context.Context, action sim.Action, what string, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	return r.Store.Audit(ctx, sim.Event{Action: action, Object: what, Detail: map[string]string{"deleted": strconv.FormatInt(n, 10)}})
 }

@@ -36,7 +36,7 @@ func TestReachFails(t *testing.T) {
 		if testing.Short() {
 			t.Skip("needs an S3 server")
 		}
-		l, err := media.Open(t.TempDir(), strings.TrimSuffix(s3server.Start(t), "/media")+"/other")
+		l, err := media.Open(t.TempDir(), strings.TrimSuffix(s3server.Start(t), "/media")+"/other", nil)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = l.Close() })
 		err = l.Reach(t.Context())

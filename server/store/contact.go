@@ -146,10 +146,6 @@ func (s *Store) DeleteContactBefore(ctx context.Context, l Lease, t time.Time) (
 				return 0, err
 			}
 		}
-		n, err := tx.exec("DELETE FROM contact_messages WHERE id IN "+old, millis(t), deletedAtOnce)
-		if err != nil || n == 0 {
-			return n, err
-		}
-		return n, tx.audit(retentionEvent("contact messages", n, t))
+		return tx.exec("DELETE FROM contact_messages WHERE id IN "+old, millis(t), deletedAtOnce)
 	})
 }

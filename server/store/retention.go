@@ -6,10 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
-
-	"simora/server/sim"
 )
 
 // deletedAtOnce bounds one deleting transaction, and deletePause is left after
@@ -24,11 +21,7 @@ const (
 // the same transaction. Errors: ErrLeaseLost.
 func (s *Store) DeleteSessionsBefore(ctx context.Context, l Lease, t time.Time) (int64, error) {
 	return s.inPortions(ctx, l, "delete old sessions", func(tx *Tx) (int64, error) {
-		n, err := tx.deleteSessions("SELECT id FROM sessions WHERE started_at < $1 ORDER BY started_at, id LIMIT $2", millis(t), deletedAtOnce)
-		if err != nil || n == 0 {
-			return n, err
-		}
-		return n, tx.audit(retentionEvent("sessions", n, t))
+		return tx.deleteSessions("SELECT id FROM sessions WHERE started_at < $1 ORDER BY started_at, id LIMIT $2", millis(t), deletedAtOnce)
 	})
 }
 
@@ -127,10 +120,6 @@ func (t *Tx) addStatistics(all map[countKey]counts) error {
 		}
 	}
 	return nil
-}
-
-func retentionEvent(what string, n int64, before time.Time) sim.Event {
-	return sim.Event{Action: sim.RetentionRun, Object: what, Detail: map[string]string{"deleted": strconv.FormatInt(n, 10), "before": before.UTC().Format(time.RFC3339)}}
 }
 
 // DeleteKeptAnswersBefore removes the answers kept for idempotency keys that
