@@ -31,7 +31,7 @@ func (c serveCommand) health(srv *server, w *watch, files *media.Library, model 
 		}},
 		{Name: "mail", Look: c.lookAtMail(srv.store)},
 		{Name: "language model", Look: lookAtModel(model)},
-		{Name: "retention", Look: w.lookAtRetention(srv.store, started)},
+		{Name: "retention", Look: lookAtRetention(srv.store, started)},
 		{Name: "keys", Look: func(ctx context.Context) (health.Finding, error) {
 			return health.Finding{State: health.OK}, srv.store.CheckKeys(ctx)
 		}},
@@ -90,16 +90,13 @@ const (
 
 // lookAtRetention judges by its last success on any instance, or by the start
 // before the first.
-func (w *watch) lookAtRetention(s *store.Store, started time.Time) func(context.Context) (health.Finding, error) {
+func lookAtRetention(s *store.Store, started time.Time) func(context.Context) (health.Finding, error) {
 	return func(ctx context.Context) (health.Finding, error) {
 		run, known, err := s.LastRetention(ctx)
 		if err != nil {
 			return health.Finding{}, err
 		}
 		last := run.At
-		if known {
-			w.metrics.Retained(last)
-		}
 		ago := time.Since(last)
 		switch {
 		case !known && time.Since(started) < firstRun:

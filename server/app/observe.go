@@ -35,6 +35,18 @@ func (c serveCommand) observe(ctx context.Context, log *slog.Logger, s *store.St
 	if err := w.metrics.Pools(s.Pools()); err != nil {
 		return nil, err
 	}
+	err := w.metrics.Retention(func() time.Time {
+		ctx, cancel := context.WithTimeout(context.Background(), pingTime)
+		defer cancel()
+		run, _, err := s.LastRetention(ctx)
+		if err != nil {
+			return time.Time{}
+		}
+		return run.At
+	})
+	if err != nil {
+		return nil, err
+	}
 	if model != nil {
 		if err := w.metrics.Model(model); err != nil {
 			return nil, err

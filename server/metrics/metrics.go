@@ -23,13 +23,12 @@ import (
 
 // Metrics are safe for concurrent use.
 type Metrics struct {
-	registry  *prometheus.Registry
-	requests  *prometheus.HistogramVec
-	steps     *prometheus.HistogramVec
-	commits   prometheus.Histogram
-	writes    prometheus.Histogram
-	refused   *prometheus.CounterVec
-	retention prometheus.Gauge
+	registry *prometheus.Registry
+	requests *prometheus.HistogramVec
+	steps    *prometheus.HistogramVec
+	commits  prometheus.Histogram
+	writes   prometheus.Histogram
+	refused  *prometheus.CounterVec
 }
 
 // New makes them for a version of the server.
@@ -53,15 +52,12 @@ func New(version string) *Metrics {
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "simora_limits_refused_total", Help: "Calls refused by a rate limit.",
 		}, []string{"route", "by"}),
-		retention: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "simora_retention_last_success_timestamp_seconds", Help: "When what is past its age was last deleted.",
-		}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "simora_build_info", Help: "The version that runs; always 1.", ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
-	m.registry.MustRegister(m.requests, m.steps, m.commits, m.writes, m.refused, m.retention, build,
+	m.registry.MustRegister(m.requests, m.steps, m.commits, m.writes, m.refused, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -121,8 +117,18 @@ func (m *Metrics) Commit(writes int, took time.Duration) {
 	m.writes.Observe(float64(writes))
 }
 
-// Retained notes that retention has run.
-func (m *Metrics) Retained(at time.Time) { m.retention.Set(float64(at.UnixMilli()) / 1000) }
+// Retention shows when retention last ran, on any instance; zero: not yet, or not
+// known now.
+func (m *Metrics) Retention(last func() time.Time) error {
+	return m.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "simora_retention_last_success_timestamp_seconds", Help: "When what is past its age was last deleted.",
+	}, func() float64 {
+		if at := last(); !at.IsZero() {
+			return float64(at.UnixMilli()) / 1000
+		}
+		return 0
+	}))
+}
 
 // Limiter counts what another one refuses.
 type Limiter struct {
