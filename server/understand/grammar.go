@@ -272,7 +272,8 @@ func (s sentence) conditional(m match) bool {
 			return i < m.to
 		case "if", "unless":
 			indirect := i > 0 && whethers[s.words[i-1].text] // "tell me if …" asks
-			if (i < m.from || i >= m.to) && !indirect && !s.politely(i) {
+			outside := i < m.from || i >= m.to || m.whole && i > m.from && !m.condition
+			if outside && !indirect && !s.politely(i) {
 				return true
 			}
 		}

@@ -18,7 +18,7 @@ import (
 	"simora/tests/product"
 )
 
-var crashes = flag.Int("crashes", 5, "how many times the database crashes")
+var crashes = flag.Int("crashes", 2, "how many times the database crashes")
 
 // ownDatabase is a PostgreSQL that only this test breaks.
 func ownDatabase(t *testing.T, settings ...string) (*pgserver.Server, string) {

@@ -31,7 +31,7 @@ import (
 	"simora/tests/product"
 )
 
-var restarts = flag.Int("restarts", 6, "how many times an instance is restarted in turn")
+var restarts = flag.Int("restarts", 3, "how many times an instance is restarted in turn")
 
 // drain is longer than the proxy takes to notice.
 const drain = time.Second

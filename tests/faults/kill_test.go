@@ -23,7 +23,7 @@ import (
 	"simora/tests/product"
 )
 
-var kills = flag.Int("kills", 25, "how many times the process is killed")
+var kills = flag.Int("kills", 10, "how many times the process is killed")
 
 func TestMain(m *testing.M) { pgserver.Main(m) }
 

@@ -42,7 +42,7 @@ func TestDatabaseCrashAndReturn(t *testing.T) {
 	_, status, err := say("two")
 	require.ErrorContains(t, err, `"code":"unavailable"`)
 	assert.Equal(t, http.StatusServiceUnavailable, status)
-	assert.Equal(t, http.StatusServiceUnavailable, get(t, server.URL+"/readyz"))
+	require.Eventually(t, func() bool { return get(t, server.URL+"/readyz") == http.StatusServiceUnavailable }, 5*time.Second, 50*time.Millisecond)
 	assert.Equal(t, http.StatusOK, get(t, server.URL+"/livez"))
 	assert.Equal(t, http.StatusOK, get(t, server.URL+"/industries/healthcare"))
 
