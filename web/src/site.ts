@@ -47,9 +47,14 @@ whenNear(document.querySelectorAll<HTMLElement>("[data-gallery]"), (section) => 
   import("./gallery/gallery-island").then(({ fill }) => fill(section)).catch(() => {});
 });
 
-whenNear(document.querySelectorAll<HTMLElement>("[data-claims]"), (claims) => {
-  import("./privacy/status-island").then(({ fill }) => fill(claims)).catch(() => {});
-});
+// Who only passes by does not pay for it.
+whenNear(
+  document.querySelectorAll<HTMLElement>("[data-claims-begin]"),
+  () => {
+    import("./privacy/status-island").then(({ fill }) => fill(document)).catch(() => {});
+  },
+  "0px",
+);
 
 /** Whether this tab keeps something that an island should take up at once. */
 function holds(key: string): boolean {

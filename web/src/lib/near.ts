@@ -1,5 +1,9 @@
-/** Calls `act` once for each element, when the visitor comes within a screen of it. */
-export function whenNear(elements: Iterable<HTMLElement>, act: (element: HTMLElement) => void): void {
+/** Calls `act` once for each element, when the visitor comes within a screen of it, or as near as `margin` says. */
+export function whenNear(
+  elements: Iterable<HTMLElement>,
+  act: (element: HTMLElement) => void,
+  margin = "100% 0px",
+): void {
   const watch = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {
@@ -9,7 +13,7 @@ export function whenNear(elements: Iterable<HTMLElement>, act: (element: HTMLEle
         }
       }
     },
-    { rootMargin: "100% 0px" },
+    { rootMargin: margin },
   );
   for (const element of elements) {
     watch.observe(element);

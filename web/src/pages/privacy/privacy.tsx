@@ -91,13 +91,13 @@ export function PrivacyPage() {
           </ul>
         </div>
       </section>
-      <div className="wrap claims" data-claims="">
+      <div className="wrap claims">
         {CLAIMS.map((claim) => (
           <section key={claim.id} id={claim.id} className="claim" aria-labelledby={`${claim.id}-title`}>
             <h2 id={`${claim.id}-title`}>{claim.title}</h2>
             <div>
               <p className="claim-words">{claim.claim}</p>
-              <ul>
+              <ul data-claims-begin={claim === CLAIMS[1] ? "" : undefined}>
                 {claim.how.map((sentence) => (
                   <li key={sentence}>{sentence}</li>
                 ))}
