@@ -143,6 +143,42 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
+// A process that is killed in a commit, at one write or sync or another, has
+// lost, halved and doubled nothing.
+func TestKilledAtEachWrite(t *testing.T) {
+	if _, err := exec.LookPath("strace"); err != nil || testing.Short() {
+		t.Skip("kills with strace")
+	}
+	dir := t.TempDir()
+	l := &learner{}
+	all := []*learner{l}
+	at := []int{1, 3, 8, 30} // counted by strace for each thread
+	for _, n := range at {
+		server := product.Start(t, dir)
+		warm(t, server)
+		for l.pending != nil || l.id == "" || len(l.acked) == 0 {
+			require.Equal(t, http.StatusOK, l.say(t.Context(), t, server))
+		}
+		inject(t, server, dir, fmt.Sprintf("pwrite64,fsync,fdatasync:signal=KILL:when=%d", n))
+		for turns := 0; l.say(t.Context(), t, server) != 0; turns++ {
+			require.Less(t, turns, 500, "it should have been killed by now")
+			if l.done {
+				l = &learner{}
+				all = append(all, l)
+			}
+		}
+		server.Kill()
+	}
+	server := product.Start(t, dir)
+	for _, l := range all {
+		for l.id != "" && l.pending != nil {
+			require.Equal(t, http.StatusOK, l.say(t.Context(), t, server))
+		}
+	}
+	server.Kill()
+	t.Logf("%d kills, %d turns", len(at), examine(t, dir, "", all))
+}
+
 // inject lets calls on the database's files fail until mend is called.
 func inject(t *testing.T, server *product.Server, dir, fault string) (mend func()) {
 	t.Helper()
