@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 SOURCES  := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.ts web/*.json web/*.html)
 
-.PHONY: build run check test e2e e2e-offline bench lighthouse figures deployment fuzz lint generate setup clean sbom replica-drill
+.PHONY: build run check test e2e e2e-offline bench lighthouse figures deployment fuzz faults lint generate setup clean sbom replica-drill
 
 build: bin/simora
 
@@ -85,6 +85,12 @@ replica-drill: web/dist/index.html
 # The quality of understanding and judging on the labelled set.
 figures:
 	go run ./tests/figures
+
+# What breaks the real product and attacks it, as docs/security.md lists it. In
+# full it needs strace, and root for the small disk and for mounting.
+FAULTS := ./tests/faults ./tests/hostile ./tests/network ./tests/privacy ./tests/commands ./tests/replica ./server/backup
+faults: web/dist/index.html setup
+	go test -count=1 -v $(FAULTS) | grep -E '^(--- |    --- (FAIL|SKIP)|ok|FAIL|panic)|_test.go:[0-9]+: ([0-9]|.*(cases|needs|only root|this machine))'
 
 fuzz:
 	for target in $$(grep -rhoE 'func (Fuzz[A-Za-z]+)' --include='*_test.go' server | awk '{print $$2}' | sort -u); do \

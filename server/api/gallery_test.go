@@ -122,7 +122,7 @@ func TestHostileQueries(t *testing.T) {
 		"select=id&or=(id.eq.1)", "select=id&and=(id.eq.1)", "select=id&not.or=(a.eq.1)", "select=id&id=not.eq.1", "select=id&id=eq", "select=id&id=", "select=id&id=eq.",
 		"select=id&id=eq.1", "select=id&id=eq.' or 1=1--", "select=id&id=in.(1,2)", "select=id&id=is.null", "select=id&industry=like.*", "select=id&industry=ilike.*a*",
 		"select=id&industry=fts.x", "select=id&industry=cs.{a}", "select=id&industry=ov.x", "select=id&industry=eq(any).{a}", "select=id&industry=any", "select=id&industry.x=eq.a",
-		"select=id&display_order=eq.x", "select=id&display_order=eq.1.5", "select=id&display_order=eq.99999999999999999999", "select=id&display_order=eq.", "select=id&industry=eq.%00",
+		"select=id&display_order=eq.x", "select=id&display_order=eq.1.5", "select=id&display_order=eq.99999999999999999999", "select=id&display_order=eq.", "select=id&industry=eq.%00", "select=id&industry=eq.%ff",
 		"select=id&order=", "select=id&order=id.up", "select=id&order=id.asc.nullsfirst.x", "select=id&order=id asc", "select=id&order=(select 1)", "select=id&order=sessions(id)",
 		"select=id&order=id&order=id", "select=id&order=id,", "select=id&order=1", "select=id&order=nothing", "select=id&order=" + strings.Repeat("id,", 50) + "id",
 		"select=id&limit=-1", "select=id&limit=x", "select=id&limit=1e3", "select=id&limit=", "select=id&offset=-1", "select=id&offset=x", "select=id&offset=99999999999999999999",

@@ -94,6 +94,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := s.reach(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	if o.Exclusive && !s.postgres {
+		if err := s.sound(ctx); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
 	migrating, cancel := context.WithTimeout(ctx, migrateTimeout)
 	defer cancel()
 	if err := s.migrate(migrating); err != nil {
@@ -118,7 +123,7 @@ func (s *Store) reach(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	if err := s.write.PingContext(ctx); err != nil {
-		return unavailable(fmt.Errorf("reach database: %w", err))
+		return s.damaged(unavailable(fmt.Errorf("reach database: %w", err)))
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func Listing[In, Out any](call func(ctx context.Context, c Caller, in In) (Out, 
 
 // ReadJSON decodes a request body that must be one JSON object of at most
 // limit bytes: names exact and unique, types as declared, unknown names
-// ignored.
+// ignored, no zero character anywhere.
 func ReadJSON(w http.ResponseWriter, r *http.Request, limit int64, into any) error {
 	if kind := r.Header.Get("Content-Type"); kind != "" {
 		if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" {
@@ -79,8 +79,8 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, limit int64, into any) err
 	if body = bytes.TrimSpace(body); len(body) == 0 || body[0] != '{' {
 		return sim.BadRequest("The request body must be a JSON object")
 	}
-	if deeper(body, maxDepth) {
-		return sim.BadRequest(fmt.Sprintf("The request body nests more than %d levels", maxDepth))
+	if complaint := unwelcome(body); complaint != "" {
+		return sim.BadRequest(complaint)
 	}
 	if err := json.Unmarshal(body, into); err != nil {
 		return sim.BadRequest(decodeMessage(err)).Because(err)
@@ -91,15 +91,19 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, limit int64, into any) err
 // maxDepth is how deep a request body may nest; none of ours comes near it.
 const maxDepth = 32
 
-// deeper stops at the first level too many, or where the text is no JSON, which
-// the decoder proper explains.
-func deeper(body []byte, limit int) bool {
+// unwelcome says what is wrong with JSON that no call wants, whatever its
+// fields. It stops at the first level too many, or where the text is no JSON,
+// which the decoder proper explains.
+func unwelcome(body []byte) (complaint string) {
 	for d := jsontext.NewDecoder(bytes.NewReader(body)); ; {
-		if _, err := d.ReadToken(); err != nil {
-			return false
-		}
-		if d.StackDepth() > limit {
-			return true
+		token, err := d.ReadToken()
+		switch {
+		case err != nil:
+			return ""
+		case d.StackDepth() > maxDepth:
+			return fmt.Sprintf("The request body nests more than %d levels", maxDepth)
+		case token.Kind() == '"' && strings.ContainsRune(token.String(), 0): // PostgreSQL has no such text
+			return "The request body holds a zero character"
 		}
 	}
 }

@@ -44,6 +44,8 @@ func TestReadJSON(t *testing.T) {
 		{"string for an object", "application/json", `{"meta":"x"}`, "meta must be an object"},
 		{"same field twice", "application/json", `{"name":"a","name":"b"}`, "twice"},
 		{"invalid UTF-8", "application/json", "{\"name\":\"\xff\"}", "not valid JSON"},
+		{"zero character", "application/json", `{"name":"a\u0000"}`, "zero character"},
+		{"zero character in an unknown name", "application/json", `{"name":"a","\u0000":1}`, "zero character"},
 		{"nested as far as allowed", "application/json", `{"name":"a","x":` + strings.Repeat("[", 31) + strings.Repeat("]", 31) + `}`, ""},
 		{"nested too deep", "application/json", `{"name":"a","x":` + strings.Repeat("[", 32) + strings.Repeat("]", 32) + `}`, "more than 32 levels"},
 		{"nested for ever", "application/json", `{"name":"a","x":` + strings.Repeat("[", 900), "more than 32 levels"},

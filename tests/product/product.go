@@ -192,6 +192,9 @@ func (s *Server) Via(url string) *Server {
 	return &Server{URL: url, Key: s.Key, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 }
 
+// PID is the process's number.
+func (s *Server) PID() int { return s.command.Process.Pid }
+
 // Kill ends the process as a power switch would end it.
 func (s *Server) Kill() {
 	_ = s.command.Process.Kill()

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"simora/server/sim"
 	"simora/server/store"
@@ -143,7 +144,7 @@ func filter(t store.Table, name, value string) (store.Filter, error) {
 	case store.Boolean, store.JSON:
 		return f, syntax("filter", name)
 	case store.Text:
-		if strings.ContainsRune(operand, 0) {
+		if strings.ContainsRune(operand, 0) || !utf8.ValidString(operand) {
 			return f, badValue("text", operand)
 		}
 	}
