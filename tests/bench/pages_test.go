@@ -64,7 +64,7 @@ func BenchmarkPages(b *testing.B) {
 
 // getter reads one address again and again; bytes are those of its body.
 func getter(b *testing.B, url, encoding string) (get func(int) error, bytes int64) {
-	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: browsers, DisableCompression: true}}
+	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}}
 	b.Cleanup(client.CloseIdleConnections)
 	read := func() (int64, error) {
 		r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, url, nil)

@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"simora/server/session"
+	"simora/server/sim"
 	"simora/tests/pgserver"
 	"simora/tests/product"
 )
@@ -39,18 +41,22 @@ func (i installation) start(b *testing.B) (servers []*product.Server, url string
 }
 
 // BenchmarkServedTurns prints turns per second and their latency through the
-// real binary and HTTP, of so many sessions at once that never pause, beside
-// the commits per second of the bare database in the same run.
+// real binary and HTTP, of so many sessions at once that never pause. Beside
+// it, in the same run, as many callers commit to the bare database (bare/s) and
+// ask the server for nothing (http/s). A turn that is refused for want of a
+// connection to the database is sent again; its latency has all of it.
 func BenchmarkServedTurns(b *testing.B) {
 	for _, i := range installations() {
 		b.Run(i.name, func(b *testing.B) {
 			servers, url := i.start(b)
 			bare := bareDatabase(b, url)
+			nothing, _ := getter(b, servers[0].URL+"/livez", "")
 			for _, sessions := range []int{1, 50, 1000} {
 				b.Run(fmt.Sprintf("sessions=%d", sessions), func(b *testing.B) {
 					all := visitors(b, servers, sessions)
-					var turns, limit, ratios []float64
+					var turns, limit, web, ratios []float64
 					var took []time.Duration
+					var refused int
 					for b.Loop() {
 						before := count(all)
 						start := time.Now()
@@ -60,16 +66,20 @@ func BenchmarkServedTurns(b *testing.B) {
 							}
 						})
 						turns = append(turns, float64(count(all)-before)/time.Since(start).Seconds())
-						limit = append(limit, during(callers(url), bare))
+						limit = append(limit, during(min(sessions, callers(url)), bare))
+						web = append(web, during(sessions, nothing))
 						ratios = append(ratios, turns[len(turns)-1]/limit[len(limit)-1])
 					}
 					for _, v := range all {
 						took = append(took, v.took...)
+						refused += v.refused
 					}
 					b.ReportMetric(0, "ns/op")
 					b.ReportMetric(median(turns), "turns/s")
 					b.ReportMetric(median(limit), "bare/s")
+					b.ReportMetric(median(web), "http/s")
 					b.ReportMetric(median(ratios), "ratio")
+					b.ReportMetric(100*float64(refused)/float64(len(took)+refused), "refused-%")
 					percentiles(b, took)
 				})
 			}
@@ -86,17 +96,19 @@ func percentiles(b *testing.B, took []time.Duration) {
 
 // visitor plays one run after the other and keeps how long each turn took.
 type visitor struct {
-	server *product.Server
-	id     string
-	said   int
-	took   []time.Duration
+	server  *product.Server
+	id      string
+	said    int
+	refused int
+	took    []time.Duration
 }
 
-// visitors have begun their runs and opened their connections.
+// visitors have an address each, as limits by address expect, and have begun
+// their runs.
 func visitors(b *testing.B, servers []*product.Server, n int) []*visitor {
 	all := make([]*visitor, n)
 	together(n, func(i int) {
-		all[i] = &visitor{server: servers[i%len(servers)]}
+		all[i] = &visitor{server: servers[i%len(servers)].From(fmt.Sprintf("127.1.%d.%d", i/250, i%250+1))}
 		all[i].begin(b)
 	})
 	return all
@@ -104,10 +116,7 @@ func visitors(b *testing.B, servers []*product.Server, n int) []*visitor {
 
 func (v *visitor) begin(b *testing.B) {
 	var out session.Started
-	if _, err := v.server.Call(b.Context(), "session-start", "", session.StartInput{ScenarioSlug: "healthcare-emergency"}, &out); err != nil {
-		b.Error(err)
-		return
-	}
+	v.call(b, "session-start", session.StartInput{ScenarioSlug: "healthcare-emergency"}, &out)
 	v.id = out.SessionID
 }
 
@@ -117,19 +126,26 @@ func (v *visitor) turn(b *testing.B) {
 	var out session.TurnOutput
 	start := time.Now()
 	v.said++
-	_, err := v.server.Call(b.Context(), "session-turn", "", session.TurnInput{SessionID: v.id, UserMessage: said[v.said%len(said)]}, &out)
-	if err != nil {
-		b.Error(err)
-		return
-	}
+	v.call(b, "session-turn", session.TurnInput{SessionID: v.id, UserMessage: said[v.said%len(said)]}, &out)
 	v.took = append(v.took, time.Since(start))
-	if !out.IsComplete {
-		return
+	if out.IsComplete {
+		v.call(b, "session-complete", session.CompleteInput{SessionID: v.id}, &sim.Report{})
+		v.begin(b)
 	}
-	if _, err := v.server.Call(b.Context(), "session-complete", "", session.CompleteInput{SessionID: v.id}, &struct{}{}); err != nil {
-		b.Error(err)
+}
+
+func (v *visitor) call(b *testing.B, function string, in, out any) {
+	for {
+		status, err := v.server.Call(b.Context(), function, "", in, out)
+		if status != http.StatusServiceUnavailable {
+			if err != nil {
+				b.Error(err)
+			}
+			return
+		}
+		v.refused++
+		time.Sleep(round / 10)
 	}
-	v.begin(b)
 }
 
 func count(all []*visitor) (turns int) {
@@ -160,8 +176,8 @@ func BenchmarkMemory(b *testing.B) {
 				server := servers[0]
 				empty := memory(b, server)
 				var begun atomic.Int64
-				together(learners, func(int) {
-					v := &visitor{server: server}
+				together(learners, func(i int) {
+					v := &visitor{server: server.From(fmt.Sprintf("127.2.0.%d", i+1))}
 					for begun.Add(1) <= idle {
 						v.begin(b)
 					}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -81,8 +82,8 @@ func started(t testing.TB, dir string, env []string, trust *tls.Config, under ..
 func TryStart(dir string, env ...string) (*Server, error) { return try(dir, env, nil) }
 
 const (
-	attempts    = 150  // for a server that gets a certificate first
-	connections = 1000 // kept open for the next call
+	attempts    = 150 // for a server that gets a certificate first
+	connections = 64  // kept open for the next call
 )
 
 func try(dir string, env []string, trust *tls.Config, under ...string) (*Server, error) {
@@ -192,6 +193,13 @@ func (s *Server) Call(ctx context.Context, function, idempotencyKey string, in, 
 // It is no process.
 func (s *Server) Via(url string) *Server {
 	return &Server{URL: url, Key: s.Key, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: connections}}}
+}
+
+// From is a client of the same server at another address of this machine, such
+// as 127.0.0.2. It is no process.
+func (s *Server) From(address string) *Server {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+	return &Server{URL: s.URL, Key: s.Key, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DialContext: dialer.DialContext}}}
 }
 
 // Kill ends the process as a power switch would end it.
