@@ -1,11 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -350,63 +353,57 @@ const dayMillis = 86_400_000
 // Overview sums up the sessions that started in a period of whole days (UTC),
 // those that retention has deleted since included.
 func (s *Store) Overview(ctx context.Context, from, to time.Time) (o Overview, err error) {
-	err = s.counted(ctx, from, to, "day", " ORDER BY day", func(scan func(...any) error) error {
+	days, scenarios := map[string]Day{}, map[[2]string]Day{}
+	o.LastTurn = map[int]int{}
+	err = s.each(ctx, fmt.Sprintf(counted, dayMillis), func(scan func(...any) error) error {
 		var d Day
 		var number int64
-		if err := scan(&number, &d.Sessions, &d.Completed, &d.Emails, &d.Scored, &d.ScoreSum); err != nil {
-			return err
-		}
-		d.Key = fromMillis(number * dayMillis).UTC().Format(time.DateOnly)
-		o.Days = append(o.Days, d)
-		return nil
-	})
-	if err != nil {
-		return o, err
-	}
-	err = s.counted(ctx, from, to, "scenario_title, scenario_industry", " ORDER BY sum(sessions) DESC, scenario_title", func(scan func(...any) error) error {
-		var d Day
-		if err := scan(&d.Key, &d.Industry, &d.Sessions, &d.Completed, &d.Emails, &d.Scored, &d.ScoreSum); err != nil {
-			return err
-		}
-		o.Scenarios = append(o.Scenarios, d)
-		return nil
-	})
-	if err != nil {
-		return o, err
-	}
-	o.LastTurn = map[int]int{}
-	err = s.counted(ctx, from, to, "turn_count", "", func(scan func(...any) error) error {
+		var title string
 		var turn int
-		var d Day
-		if err := scan(&turn, &d.Sessions, &d.Completed, &d.Emails, &d.Scored, &d.ScoreSum); err != nil {
+		if err := scan(&number, &title, &d.Industry, &turn, &d.Sessions, &d.Completed, &d.Emails, &d.Scored, &d.ScoreSum); err != nil {
 			return err
 		}
-		o.LastTurn[turn] = d.Sessions
+		day := fromMillis(number * dayMillis).UTC().Format(time.DateOnly)
+		days[day] = days[day].plus(d).named(day, "")
+		scenario := [2]string{title, d.Industry}
+		scenarios[scenario] = scenarios[scenario].plus(d).named(title, d.Industry)
+		o.LastTurn[turn] += d.Sessions
 		return nil
-	})
+	}, millis(from), millis(to), millis(from)/dayMillis, millis(to)/dayMillis)
 	if err != nil {
 		return o, err
 	}
+	o.Days = slices.SortedFunc(maps.Values(days), func(a, b Day) int { return cmp.Compare(a.Key, b.Key) })
+	o.Scenarios = slices.SortedFunc(maps.Values(scenarios), func(a, b Day) int {
+		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Industry, b.Industry))
+	})
 	if err := s.row(ctx, "SELECT count(*) FROM contact_messages WHERE answered_at IS NULL AND suspicious = FALSE").Scan(&o.Waiting); err != nil {
 		return o, unavailable(fmt.Errorf("count contact messages: %w", err))
 	}
 	return o, nil
 }
 
-// counted sums up a period in groups. Rows have the groups' columns, then the
-// sums of sessions, completed, emails, scored and scores.
-func (s *Store) counted(ctx context.Context, from, to time.Time, columns, order string, one func(scan func(...any) error) error) error {
-	ofSessions := columns
-	if columns == "day" {
-		ofSessions = fmt.Sprintf("started_at / %d AS day", dayMillis)
-	}
-	text := "SELECT " + columns + `, sum(sessions), sum(completed), sum(emails), sum(scored), sum(score_sum) FROM (
-			SELECT ` + ofSessions + `, count(*) AS sessions, sum(CASE WHEN completed_at IS NULL THEN 0 ELSE 1 END) AS completed,
-				sum(CASE WHEN user_email_index IS NULL THEN 0 ELSE 1 END) AS emails, sum(CASE WHEN score_overall IS NULL THEN 0 ELSE 1 END) AS scored,
-				sum(COALESCE(score_overall, 0)) AS score_sum FROM sessions WHERE started_at >= $1 AND started_at < $2 GROUP BY ` + columns + `
-			UNION ALL SELECT ` + columns + `, sessions, completed, emails, scored, score_sum FROM statistics WHERE day >= $3 AND day < $4
-		) AS counted GROUP BY ` + columns + order
-	return s.each(ctx, text, one, millis(from), millis(to), millis(from)/dayMillis, millis(to)/dayMillis)
+// counted sums up a period in the smallest groups that the dashboard knows, so
+// that the sessions are read once. %d is a day in milliseconds.
+const counted = `SELECT started_at / %d, scenario_title, scenario_industry, turn_count, count(*),
+		sum(CASE WHEN completed_at IS NULL THEN 0 ELSE 1 END), sum(CASE WHEN user_email_index IS NULL THEN 0 ELSE 1 END),
+		sum(CASE WHEN score_overall IS NULL THEN 0 ELSE 1 END), sum(COALESCE(score_overall, 0))
+	FROM sessions WHERE started_at >= $1 AND started_at < $2 GROUP BY 1, 2, 3, 4
+	UNION ALL SELECT day, scenario_title, scenario_industry, turn_count, sessions, completed, emails, scored, score_sum
+	FROM statistics WHERE day >= $3 AND day < $4`
+
+func (d Day) plus(e Day) Day {
+	d.Sessions += e.Sessions
+	d.Completed += e.Completed
+	d.Emails += e.Emails
+	d.Scored += e.Scored
+	d.ScoreSum += e.ScoreSum
+	return d
+}
+
+func (d Day) named(key, industry string) Day {
+	d.Key, d.Industry = key, industry
+	return d
 }
 
 // each calls one for every row of a list.

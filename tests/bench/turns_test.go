@@ -7,8 +7,10 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,7 +29,13 @@ import (
 	"simora/tests/pgserver"
 )
 
-func TestMain(m *testing.M) { pgserver.Main(m) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(filesVariable); dir != "" {
+		serveFiles(dir)
+		return
+	}
+	pgserver.Main(m)
+}
 
 const (
 	learners = 64
@@ -38,7 +46,8 @@ const (
 // whole step: lease, understanding, reply, sealed messages, commit, judged at
 // the end) beside the commits per second of the bare database with a row of
 // the same size: by one caller (bare/s), and by as many callers as the
-// database likes (bare-many/s).
+// database likes (bare-many/s). It is one process, to be profiled with
+// -cpuprofile; BenchmarkServedTurns has the whole way.
 func BenchmarkDurableTurns(b *testing.B) {
 	for name, url := range map[string]func() string{"sqlite": func() string { return "" }, "postgres": func() string { return pgserver.Database(b) }} {
 		b.Run(name, func(b *testing.B) { compare(b, url()) })
@@ -46,12 +55,9 @@ func BenchmarkDurableTurns(b *testing.B) {
 }
 
 func compare(b *testing.B, url string) {
-	sessions := product(b, url)
+	sessions := inProcess(b, url)
 	bare := bareDatabase(b, url)
-	many := 1 // SQLite has one writer; more callers only wait for each other
-	if url != "" {
-		many = 16
-	}
+	many := callers(url)
 	var turns, alone, crowd, ratios []float64
 	for b.Loop() {
 		turns = append(turns, during(learners, player(b, sessions)))
@@ -90,7 +96,7 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-func product(b *testing.B, url string) *session.Sessions {
+func inProcess(b *testing.B, url string) *session.Sessions {
 	dir := b.TempDir()
 	keys, err := keyring.Load(filepath.Join(dir, keyring.FileName))
 	require.NoError(b, err)
@@ -143,8 +149,8 @@ var said = []string{
 	"I'm calling the doctor to your bed right now.",
 }
 
-// bareDatabase commits one row of a turn's size, with the product's own
-// durability settings.
+// bareDatabase commits one row of a turn's size and one counted up, as little
+// as a turn can be, with the product's own durability settings.
 func bareDatabase(b *testing.B, url string) func(int) error {
 	driver := "pgx"
 	if url == "" {
@@ -154,16 +160,42 @@ func bareDatabase(b *testing.B, url string) func(int) error {
 	db, err := sql.Open(driver, url)
 	require.NoError(b, err)
 	b.Cleanup(func() { _ = db.Close() })
-	if driver == "sqlite" {
-		db.SetMaxOpenConns(1)
+	db.SetMaxOpenConns(callers(url))
+	db.SetMaxIdleConns(callers(url))
+	for _, text := range []string{"CREATE TABLE IF NOT EXISTS bare (id TEXT PRIMARY KEY, v BYTEA NOT NULL)", "CREATE TABLE IF NOT EXISTS bare_count (worker INTEGER PRIMARY KEY, n INTEGER NOT NULL)"} {
+		_, err = db.Exec(text)
+		require.NoError(b, err)
 	}
-	_, err = db.Exec("CREATE TABLE bare (id TEXT PRIMARY KEY, v BYTEA NOT NULL)")
+	for worker := range learners {
+		_, err = db.Exec("INSERT INTO bare_count (worker, n) VALUES ($1, 0) ON CONFLICT DO NOTHING", worker)
+		require.NoError(b, err)
+	}
+	insert, err := db.Prepare("INSERT INTO bare (id, v) VALUES ($1, $2)")
 	require.NoError(b, err)
-	stmt, err := db.Prepare("INSERT INTO bare (id, v) VALUES ($1, $2)")
+	update, err := db.Prepare("UPDATE bare_count SET n = n + 1 WHERE worker = $1")
 	require.NoError(b, err)
 	row := make([]byte, 600)
-	return func(int) error {
-		_, err := stmt.Exec(uuid.NewString(), row)
-		return err
+	return func(worker int) error {
+		tx, err := db.Begin()
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }() // after the commit it does nothing
+		if _, err := tx.Stmt(insert).Exec(uuid.NewString(), row); err != nil {
+			return err
+		}
+		if _, err := tx.Stmt(update).Exec(worker); err != nil {
+			return err
+		}
+		return tx.Commit()
 	}
+}
+
+// callers is how many at once the database likes best. SQLite has one writer;
+// more callers only wait for each other.
+func callers(url string) int {
+	if strings.HasPrefix(url, "postgres:") {
+		return 16
+	}
+	return 1
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -80,15 +81,17 @@ func started(t testing.TB, dir string, env []string, trust *tls.Config, under ..
 // TryStart is Start for a start that may fail.
 func TryStart(dir string, env ...string) (*Server, error) { return try(dir, env, nil) }
 
-// attempts are for a server that gets a certificate first.
-const attempts = 150
+const (
+	attempts    = 150 // for a server that gets a certificate first
+	connections = 64  // kept open for the next call
+)
 
 func try(dir string, env []string, trust *tls.Config, under ...string) (*Server, error) {
 	path, err := Build()
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{log: &bytes.Buffer{}, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64, TLSClientConfig: trust}}}
+	s := &Server{log: &bytes.Buffer{}, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: connections, TLSClientConfig: trust}}}
 	line := append(under, path, "serve")
 	s.command = exec.Command(line[0], line[1:]...)
 	s.command.Env = append(os.Environ(), append([]string{"SIMORA_DATA=" + dir, "SIMORA_LISTEN=127.0.0.1:0", "SIMORA_LIMIT_FACTOR=100000"}, env...)...)
@@ -189,7 +192,14 @@ func (s *Server) Call(ctx context.Context, function, idempotencyKey string, in, 
 // Via is a client of the same product under another address, such as a proxy's.
 // It is no process.
 func (s *Server) Via(url string) *Server {
-	return &Server{URL: url, Key: s.Key, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	return &Server{URL: url, Key: s.Key, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: connections}}}
+}
+
+// From is a client of the same server at another address of this machine, such
+// as 127.0.0.2. It is no process.
+func (s *Server) From(address string) *Server {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+	return &Server{URL: s.URL, Key: s.Key, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DialContext: dialer.DialContext}}}
 }
 
 // PID is the process's number.
@@ -207,6 +217,21 @@ func (s *Server) Stop() int {
 	_ = s.command.Process.Signal(syscall.SIGTERM)
 	_ = s.command.Wait()
 	return s.command.ProcessState.ExitCode()
+}
+
+// Memory is what the process has in RAM (resident set), in bytes.
+func (s *Server) Memory() (int64, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		var kilobytes int64
+		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kilobytes); err == nil {
+			return kilobytes << 10, nil
+		}
+	}
+	return 0, errors.New("the process has no memory: it has ended")
 }
 
 // Log is what the process wrote to its log. Read it after Kill or Stop.
