@@ -393,7 +393,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
     test("no page of the console breaks an accessibility rule, or scrolls sideways on a phone", async ({ page, browser, simora }) => {
-      test.slow();
+      test.setTimeout(300_000); // a dozen pages, each looked at whole
       const visitor = await browser.newPage({ baseURL: simora.url });
       await play(visitor);
       await everyPage(page, async (name) => {

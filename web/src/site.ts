@@ -48,10 +48,14 @@ whenNear(document.querySelectorAll<HTMLElement>("[data-gallery]"), (section) => 
 });
 
 // Who only passes by does not pay for it.
+let asked = false;
 whenNear(
-  document.querySelectorAll<HTMLElement>("[data-claims-begin]"),
+  document.querySelectorAll<HTMLElement>("[data-reads-on]"),
   () => {
-    import("./privacy/status-island").then(({ fill }) => fill(document)).catch(() => {});
+    if (!asked) {
+      asked = true;
+      import("./privacy/status-island").then(({ fill }) => fill(document)).catch(() => {});
+    }
   },
   "0px",
 );

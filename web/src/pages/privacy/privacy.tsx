@@ -97,7 +97,7 @@ export function PrivacyPage() {
             <h2 id={`${claim.id}-title`}>{claim.title}</h2>
             <div>
               <p className="claim-words">{claim.claim}</p>
-              <ul data-claims-begin={claim === CLAIMS[1] ? "" : undefined}>
+              <ul data-reads-on={claim === CLAIMS[0] ? undefined : ""}>
                 {claim.how.map((sentence) => (
                   <li key={sentence}>{sentence}</li>
                 ))}
@@ -110,7 +110,7 @@ export function PrivacyPage() {
           <h2 id="uptime-title">Uptime</h2>
           <div>
             <p className="claim-words">99.9% uptime.</p>
-            <ul>
+            <ul data-reads-on="">
               <li>
                 That leaves less than nine hours in a year. Scenarios run without any outside service that could be
                 down.
