@@ -63,8 +63,8 @@ lint:
 # The console and the start with more sessions: make bench SESSIONS=1000000
 SESSIONS ?= 100000
 bench: web/dist/index.html
-	go test -run "^$$" -bench "Turns|Pages|Memory" -benchtime 3x ./tests/bench
-	go test -run "^$$" -bench "Start" -benchtime 5x ./tests/bench -sessions $(SESSIONS)
+	go test -run "^$$" -bench "Turns|Pages|Memory" -benchtime 3x -timeout 1h ./tests/bench
+	go test -run "^$$" -bench "Start" -benchtime 5x -timeout 1h ./tests/bench -sessions $(SESSIONS)
 	go test -run "^$$" -bench "Console" -benchtime 20x -timeout 1h ./tests/bench -sessions $(SESSIONS)
 	go test -run "^$$" -bench . -benchtime 2s ./server/engine
 
