@@ -23,7 +23,11 @@ export default defineConfig({
   // A second try is reported as "flaky", never hidden.
   retries: process.env.CI ? 1 : 0,
   reporter: [["list"]],
-  use: { launchOptions: chromium, trace: "retain-on-failure" },
+  use: {
+    launchOptions: chromium,
+    // A trace takes pictures all the time: in CI only of what failed once.
+    trace: process.env.CI ? "on-first-retry" : "retain-on-failure",
+  },
   projects: [
     {
       name: "desktop",
