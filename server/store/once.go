@@ -62,13 +62,23 @@ func (t *Tx) remember(o Once, d keyring.Day, subject string, response []byte, no
 	if o.id == "" {
 		return nil
 	}
-	sealed, err := t.s.sealFor(d, "idempotency", "response", o.id, response)
+	values, err := t.s.keptValues(o, d, subject, response, now)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec("INSERT INTO idempotency (id, request_hash, response, created_at, subject) VALUES ($1, $2, $3, $4, $5)",
-		o.id, o.request, sealed, millis(now), subject)
+	_, err = t.exec("INSERT INTO idempotency ("+keptColumns+") VALUES ($1, $2, $3, $4, $5)", values...)
 	return err
+}
+
+const keptColumns = "id, request_hash, response, created_at, subject"
+
+// keptValues are the keptColumns of an answer.
+func (s *Store) keptValues(o Once, d keyring.Day, subject string, response []byte, now time.Time) ([]any, error) {
+	sealed, err := s.sealFor(d, "idempotency", "response", o.id, response)
+	if err != nil {
+		return nil, err
+	}
+	return []any{o.id, o.request, sealed, millis(now), subject}, nil
 }
 
 // Forget lets a key be used again, because what it was promised has failed.

@@ -91,7 +91,12 @@ func (s *Store) single(ctx context.Context, what string, fn func(*Tx) error) err
 	if !s.postgres {
 		return s.inTx(ctx, soft, what, fn)
 	}
-	err := onPool(ctx, s.leases, func(ctx context.Context, conn *sql.Conn) error { return fn(&Tx{s, conn, sim.ActorIn(ctx), ctx}) })
+	return s.alone(ctx, s.leases, what, fn)
+}
+
+// alone runs one statement on PostgreSQL, which is a transaction by itself.
+func (s *Store) alone(ctx context.Context, pool *sql.DB, what string, fn func(*Tx) error) error {
+	err := onPool(ctx, pool, func(ctx context.Context, conn *sql.Conn) error { return fn(&Tx{s, conn, sim.ActorIn(ctx), ctx}) })
 	var known *sim.Error
 	if err == nil || errors.As(err, &known) {
 		return err
