@@ -284,6 +284,8 @@ func (r *run) fallBack(reading understand.Reading, m scenario.Moment) []string {
 	switch {
 	case reading.Meta:
 		names = []string{"meta"}
+	case reading.Nod:
+		names = []string{"nod", "acknowledge"}
 	case reading.Noise:
 		names = []string{"noise"}
 	case len(m.Act) > 0 && reading.Asks:

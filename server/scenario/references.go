@@ -17,7 +17,7 @@ var placeholder = regexp.MustCompile(`\{([a-z_0-9]+)\}`)
 // general ones. A reply takes at most one line of a pool a turn, so a pool
 // longer than the run never repeats itself.
 func Pools() []string {
-	return []string{"acknowledge", "again", "asked_back", "declined", "deflect", "meta", "noise", "unknown"}
+	return []string{"acknowledge", "again", "asked_back", "declined", "deflect", "meta", "nod", "noise", "unknown"}
 }
 
 // checkReferences looks at what the schema can't: ids that point to each other.

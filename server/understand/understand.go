@@ -26,6 +26,7 @@ type Reading struct {
 	Acts  []Act // in the order of the message
 	Meta  bool  // it speaks about the scoring or the machine; that part earns nothing
 	Noise bool  // no words of a language
+	Nod   bool  // it only says that the learner is listening
 	Asks  bool  // it asks something
 	Words int
 }
@@ -185,7 +186,22 @@ func (r *Reader) read(message string) Reading {
 		last = s.start
 		out.Acts = append(out.Acts, r.readSentence(s)...)
 	}
-	out.Noise = out.Words == 0 || out.Words >= 2 && known*3 < out.Words || out.Words == 1 && known == 0 && len(out.Acts) == 0
+	out.Nod = !out.Asks && nods(sentences)
+	out.Noise = !out.Nod && (out.Words == 0 || out.Words >= 2 && known*3 < out.Words || out.Words == 1 && known == 0 && len(out.Acts) == 0)
 	sort.SliceStable(out.Acts, func(i, j int) bool { return out.Acts[i].Start < out.Acts[j].Start })
 	return out
+}
+
+var nodding = set("ok okay okey okie k right alright all sure yes yeah yep yup no nope oh ah aha ahh uh huh uhu hm hmm mm mmm mhm hmmm i see got it that is fine good great go on well so then cool understood noted wow really true")
+
+// nods: the message is made of nothing but such words.
+func nods(sentences []sentence) bool {
+	for _, s := range sentences {
+		for _, w := range s.words {
+			if !nodding[w.text] {
+				return false
+			}
+		}
+	}
+	return len(sentences) > 0
 }

@@ -149,3 +149,14 @@ func TestWordsOfTheWorkAreNotAboutTheScoring(t *testing.T) {
 		assert.True(t, readers(t)["healthcare-emergency"].Read(message).Meta, message)
 	}
 }
+
+// Who only nods gets another answer than who talks beside the point.
+func TestNod(t *testing.T) {
+	reader := readers(t)["healthcare-emergency"]
+	for message, nod := range map[string]bool{
+		"ok": true, "Okay.": true, "aha": true, "I see, all right": true, "mhm... go on": true, "Yes!": true,
+		"": false, "ok?": false, "Okay, an ECG then.": false, "qwrt": false, "see you": false,
+	} {
+		assert.Equal(t, nod, reader.Read(message).Nod, message)
+	}
+}
