@@ -17,7 +17,14 @@ type classifier struct {
 	idf      []float32
 	weights  []float32 // one row a feature, one column a class
 	classes  int
-	examples [][][]feature // by act
+	postings [][]posting // by feature: the examples that have it
+	acts     []int       // by example
+}
+
+// posting is a feature of an example.
+type posting struct {
+	example int32
+	weight  float32
 }
 
 // Training: plain stochastic gradient descent.
@@ -61,11 +68,14 @@ func train(lex lexicon, cues func([]word) []int, examples []labelled, classes in
 		c.idf = append(c.idf, float32(math.Log((n+1)/(df[name]+0.5))))
 	}
 	c.weights = make([]float32, len(names)*classes)
-	c.examples = make([][][]feature, classes)
+	c.postings = make([][]posting, len(names))
 	vectors := make([][]feature, len(examples))
 	for i, bag := range bags {
 		vectors[i] = c.weigh(bag)
-		c.examples[examples[i].act] = append(c.examples[examples[i].act], vectors[i])
+		c.acts = append(c.acts, examples[i].act)
+		for _, f := range vectors[i] {
+			c.postings[f.id] = append(c.postings[f.id], posting{int32(i), f.weight})
+		}
 	}
 	c.descend(vectors, examples)
 	return c
@@ -160,40 +170,23 @@ func (c *classifier) weigh(bag map[string]float64) []feature {
 // belief is what the classifier thinks of a clause.
 type belief struct {
 	probability []float32 // by act
-	vector      []feature
+	nearness    []float32 // by act: the cosine similarity of its nearest phrasing
 }
 
 func (c *classifier) classify(lex lexicon, cues []int, words []word) belief {
-	b := belief{make([]float32, c.classes), c.weigh(features(lex, cues, words))}
-	c.probabilities(b.vector, b.probability)
-	return b
-}
-
-// nearness is the cosine similarity of a clause to the act's nearest phrasing.
-func (c *classifier) nearness(b belief, act int) float32 {
-	best := float32(0)
-	for _, example := range c.examples[act] {
-		best = max(best, dot(b.vector, example))
-	}
-	return best / (sharpness * sharpness)
-}
-
-// dot multiplies two vectors whose features are in order.
-func dot(a, b []feature) float32 {
-	sum := float32(0)
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i].id < b[j].id:
-			i++
-		case a[i].id > b[j].id:
-			j++
-		default:
-			sum += a[i].weight * b[j].weight
-			i++
-			j++
+	b := belief{make([]float32, c.classes), make([]float32, c.classes)}
+	vector := c.weigh(features(lex, cues, words))
+	c.probabilities(vector, b.probability)
+	similar := make([]float32, len(c.acts))
+	for _, f := range vector {
+		for _, p := range c.postings[f.id] {
+			similar[p.example] += f.weight * p.weight
 		}
 	}
-	return sum
+	for i, s := range similar {
+		b.nearness[c.acts[i]] = max(b.nearness[c.acts[i]], s/(sharpness*sharpness))
+	}
+	return b
 }
 
 // features counts words (w), pairs (p), concepts (k), letter groups (c) and
