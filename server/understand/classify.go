@@ -27,9 +27,12 @@ type posting struct {
 	weight  float32
 }
 
-// Training: plain stochastic gradient descent.
+// Training: plain stochastic gradient descent. Each time an example is looked
+// at, a part of its features is left out, so that the weights don't lean on a
+// few of them: a new message says the same with others.
 const (
-	epochs    = 10
+	epochs    = 12
+	left      = 0.55 // of the features of an example
 	firstRate = 1.2
 	decay     = 1e-5
 
@@ -89,13 +92,20 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 	shuffle := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable on purpose
 	p := make([]float32, c.classes)
 	active := make([]int, 0, c.classes)
+	var vector []feature
 	step := 0
 	for range epochs {
 		shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
 			step++
 			rate := float32(firstRate / (1 + 2*float64(step)/float64(epochs*len(vectors))))
-			c.probabilities(vectors[i], p)
+			vector = vector[:0]
+			for _, f := range vectors[i] {
+				if shuffle.Float64() < left {
+					vector = append(vector, f)
+				}
+			}
+			c.probabilities(vector, p)
 			p[examples[i].act]--
 			active = active[:0]
 			for k, g := range p {
@@ -103,7 +113,7 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 					active = append(active, k)
 				}
 			}
-			for _, f := range vectors[i] {
+			for _, f := range vector {
 				row := c.weights[int(f.id)*c.classes : (int(f.id)+1)*c.classes]
 				by := rate * f.weight
 				for _, k := range active {
@@ -115,7 +125,7 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 }
 
 // sharpness scales unit vectors so that the softmax can become certain.
-const sharpness = 2.5
+const sharpness = 3
 
 func (c *classifier) probabilities(vector []feature, p []float32) {
 	clear(p)
@@ -169,7 +179,7 @@ func (c *classifier) weigh(bag map[string]float64) []feature {
 
 // belief is what the classifier thinks of a clause.
 type belief struct {
-	probability []float32 // by act
+	probability []float32 // by act: the softmax, and a little for nearness
 	nearness    []float32 // by act: the cosine similarity of its nearest phrasing
 }
 
@@ -185,6 +195,14 @@ func (c *classifier) classify(lex lexicon, cues []int, words []word) belief {
 	}
 	for i, s := range similar {
 		b.nearness[c.acts[i]] = max(b.nearness[c.acts[i]], s/(sharpness*sharpness))
+	}
+	sum := float32(0)
+	for k, n := range b.nearness {
+		b.probability[k] *= float32(math.Exp(float64(n)))
+		sum += b.probability[k]
+	}
+	for k := range b.probability {
+		b.probability[k] /= sum
 	}
 	return b
 }
@@ -214,7 +232,7 @@ func features(lex lexicon, cues []int, words []word) map[string]float64 {
 		}
 	}
 	for _, name := range lex.in(words) {
-		bag["k"+name] += 1.0
+		bag["k"+name] += 1.2
 	}
 	for _, act := range cues {
 		bag["q"+strconv.Itoa(act)] = 0.2
