@@ -57,7 +57,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 		beliefs[i] = r.believe(s.words[span[0]:span[1]])
 	}
 	outside := slices.IndexFunc(r.acts, func(a scenario.Act) bool { return a.ID == scenario.OutOfScope })
-	foreign := outside >= 0 && beliefs[0].probability[outside] >= strange && r.classifier.nearness(beliefs[0], outside) >= strangeBy
+	foreign := outside >= 0 && beliefs[0].probability[outside] >= strange && beliefs[0].nearness[outside] >= strangeBy
 	var found []match
 	for _, m := range matches {
 		from, to := s.clause(m.from, m.to)
@@ -67,7 +67,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 				continue
 			}
 			plausible = plausible || beliefs[i].probability[m.act] >= r.floor(m.act)
-			m.alike = m.alike || r.acts[m.act].Kind == scenario.Do && r.classifier.nearness(beliefs[i], m.act) >= alike
+			m.alike = m.alike || r.acts[m.act].Kind == scenario.Do && beliefs[i].nearness[m.act] >= alike
 		}
 		if plausible {
 			found = append(found, m)
@@ -82,7 +82,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 		}
 		m := match{act: act, from: span[0], to: span[1], negator: r.traits[act].denial, whole: true, empty: len(contentStems(s.words[span[0]:span[1]])) == 0}
 		several := i == 0 && len(spans) > 1
-		similar := r.classifier.nearness(beliefs[i], act)
+		similar := beliefs[i].nearness[act]
 		m.alike = similar >= alike
 		switch {
 		case r.convincing(m, p, similar, several):

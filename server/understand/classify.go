@@ -17,12 +17,22 @@ type classifier struct {
 	idf      []float32
 	weights  []float32 // one row a feature, one column a class
 	classes  int
-	examples [][][]feature // by act
+	postings [][]posting // by feature: the examples that have it
+	acts     []int       // by example
 }
 
-// Training: plain stochastic gradient descent.
+// posting is a feature of an example.
+type posting struct {
+	example int32
+	weight  float32
+}
+
+// Training: plain stochastic gradient descent. Each time an example is looked
+// at, a part of its features is left out, so that the weights don't lean on a
+// few of them: a new message says the same with others.
 const (
-	epochs    = 10
+	epochs    = 12
+	left      = 0.55 // of the features of an example
 	firstRate = 1.2
 	decay     = 1e-5
 
@@ -61,11 +71,14 @@ func train(lex lexicon, cues func([]word) []int, examples []labelled, classes in
 		c.idf = append(c.idf, float32(math.Log((n+1)/(df[name]+0.5))))
 	}
 	c.weights = make([]float32, len(names)*classes)
-	c.examples = make([][][]feature, classes)
+	c.postings = make([][]posting, len(names))
 	vectors := make([][]feature, len(examples))
 	for i, bag := range bags {
 		vectors[i] = c.weigh(bag)
-		c.examples[examples[i].act] = append(c.examples[examples[i].act], vectors[i])
+		c.acts = append(c.acts, examples[i].act)
+		for _, f := range vectors[i] {
+			c.postings[f.id] = append(c.postings[f.id], posting{int32(i), f.weight})
+		}
 	}
 	c.descend(vectors, examples)
 	return c
@@ -79,13 +92,20 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 	shuffle := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable on purpose
 	p := make([]float32, c.classes)
 	active := make([]int, 0, c.classes)
+	var vector []feature
 	step := 0
 	for range epochs {
 		shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
 			step++
 			rate := float32(firstRate / (1 + 2*float64(step)/float64(epochs*len(vectors))))
-			c.probabilities(vectors[i], p)
+			vector = vector[:0]
+			for _, f := range vectors[i] {
+				if shuffle.Float64() < left {
+					vector = append(vector, f)
+				}
+			}
+			c.probabilities(vector, p)
 			p[examples[i].act]--
 			active = active[:0]
 			for k, g := range p {
@@ -93,7 +113,7 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 					active = append(active, k)
 				}
 			}
-			for _, f := range vectors[i] {
+			for _, f := range vector {
 				row := c.weights[int(f.id)*c.classes : (int(f.id)+1)*c.classes]
 				by := rate * f.weight
 				for _, k := range active {
@@ -105,7 +125,7 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 }
 
 // sharpness scales unit vectors so that the softmax can become certain.
-const sharpness = 2.5
+const sharpness = 3
 
 func (c *classifier) probabilities(vector []feature, p []float32) {
 	clear(p)
@@ -159,41 +179,32 @@ func (c *classifier) weigh(bag map[string]float64) []feature {
 
 // belief is what the classifier thinks of a clause.
 type belief struct {
-	probability []float32 // by act
-	vector      []feature
+	probability []float32 // by act: the softmax, and a little for nearness
+	nearness    []float32 // by act: the cosine similarity of its nearest phrasing
 }
 
 func (c *classifier) classify(lex lexicon, cues []int, words []word) belief {
-	b := belief{make([]float32, c.classes), c.weigh(features(lex, cues, words))}
-	c.probabilities(b.vector, b.probability)
-	return b
-}
-
-// nearness is the cosine similarity of a clause to the act's nearest phrasing.
-func (c *classifier) nearness(b belief, act int) float32 {
-	best := float32(0)
-	for _, example := range c.examples[act] {
-		best = max(best, dot(b.vector, example))
-	}
-	return best / (sharpness * sharpness)
-}
-
-// dot multiplies two vectors whose features are in order.
-func dot(a, b []feature) float32 {
-	sum := float32(0)
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i].id < b[j].id:
-			i++
-		case a[i].id > b[j].id:
-			j++
-		default:
-			sum += a[i].weight * b[j].weight
-			i++
-			j++
+	b := belief{make([]float32, c.classes), make([]float32, c.classes)}
+	vector := c.weigh(features(lex, cues, words))
+	c.probabilities(vector, b.probability)
+	similar := make([]float32, len(c.acts))
+	for _, f := range vector {
+		for _, p := range c.postings[f.id] {
+			similar[p.example] += f.weight * p.weight
 		}
 	}
-	return sum
+	for i, s := range similar {
+		b.nearness[c.acts[i]] = max(b.nearness[c.acts[i]], s/(sharpness*sharpness))
+	}
+	sum := float32(0)
+	for k, n := range b.nearness {
+		b.probability[k] *= float32(math.Exp(float64(n)))
+		sum += b.probability[k]
+	}
+	for k := range b.probability {
+		b.probability[k] /= sum
+	}
+	return b
 }
 
 // features counts words (w), pairs (p), concepts (k), letter groups (c) and
@@ -221,7 +232,7 @@ func features(lex lexicon, cues []int, words []word) map[string]float64 {
 		}
 	}
 	for _, name := range lex.in(words) {
-		bag["k"+name] += 1.0
+		bag["k"+name] += 1.2
 	}
 	for _, act := range cues {
 		bag["q"+strconv.Itoa(act)] = 0.2
