@@ -479,7 +479,7 @@ func (s sentence) asks() bool {
 		return false
 	}
 	for i, w := range s.words {
-		if asking[w.text] || interrogatives[w.text] && (i == 0 || s.breaks[i] || i < 4 && addressees[s.at(i+1)]) {
+		if asking[w.text] || interrogatives[w.text] && (i == 0 || s.breaks[i] || (s.at(i-1) == "or" || s.at(i-1) == "and" || i < 4) && addressees[s.at(i+1)]) {
 			return true
 		}
 		switch w.text {
