@@ -22,6 +22,7 @@ const (
 	guessHarm  = 0.40 // …or, for harm, this similar…
 	guessFar   = 0.28 // …or no more than that, when it is all but certain
 	allButSure = 0.93
+	copied     = 0.95 // a clause of function words alone has to be a phrasing ("May I?")
 	alike      = 0.70 // a clause this similar to a phrasing is performed as it is
 	strange    = 0.90 // out of scope this clearly, and this near: no cue counts by its words alone
 	strangeBy  = 0.50
@@ -101,7 +102,7 @@ func (r *Reader) convincing(m match, probability, similar float32, several bool)
 	short := m.to-m.from <= 3
 	switch {
 	case m.empty:
-		return false
+		return similar >= copied && !r.traits[m.act].harm
 	case r.traits[m.act].harm:
 		return probability >= sureHarm && similar >= nearHarm && (!short || similar >= nearCopy)
 	case short && similar < nearer:

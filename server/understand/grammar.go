@@ -47,20 +47,25 @@ var (
 	trade          = set("crew attendant steward stewardess professional expert pro seller salesperson nurse vendor colleague trainer coach")
 	agents         = set("someone somebody you we anyone nurse team name doctor guys colleague dr") // who may be asked to act
 	adjectives     = set("phased fixed based detailed shared tested agreed")
+	possessed      = set("a an the your my our his to some it this that these one two") // behind "would have": nothing unreal
 	offered        = set("a an some this these another more")
 	colleagues     = set("dr doctor doc")
+	vocatives      = set("purser captain nurse sister team guys")
 	greetings      = set("hi hello hey ok okay right so yes")
 	pastVerbs      = set("told said gave ran took brought sent got went made kept spoke began put did had")
+	stays          = set("stays stay waits wait")
 	pastTimes      = set("yesterday ago previously formerly once")
 	urgency        = set(`now stat asap immediately urgently urgent straightaway please first next mg mcg ml chewed chew sublingual sl po iv
-		given every micrograms mics units litres liters puffs puff being done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight away underway scratch prick`)
+		given every micrograms mics units litres liters puffs puff being done in on attached connected started placed sent taken ordered called running ready going put get ready prn straight underway scratch prick`)
 	verbs = set(`get take do give put attach connect start place send call order obtain perform run set insert draw bring page alert activate notify
 		tell check monitor measure record prepare hook apply administer administering keep sit lie raise stay rest repeat request grab fetch move wheel transfer stop
 		inform phone ring contact escalate document write note chart help ask offer hand use make apply print show read compare listen push grab bring lay
 		getting taking doing giving putting attaching connecting starting placing sending calling ordering obtaining performing running setting inserting
 		drawing bringing paging alerting activating notifying telling checking monitoring measuring recording preparing hooking applying
 		keeping sitting raising repeating requesting grabbing moving wheeling transferring informing phoning ringing contacting escalating documenting writing
-		noting hand handing using loading load cannulate cannulating site siting bolus begin beginning go leave wait walk`)
+		noting hand handing using loading load ring dial fill pop stick pour serve log file arrange organise organize
+		reseat restrain recheck update crush chew swallow shave wipe cover titrate bleep
+		cut undress dry test examine plug roll redo spray lift measure let feel undo pull hang draw dim swap press wake tie cuff seize cannulate cannulating site siting bolus begin beginning go leave wait walk`)
 	takenBack = map[string]bool{"not": true, "just kidding": true, "only joking": true, "kidding": true, "as if": true, "haha no": true, "not really": true, "yeah right": true}
 	// Pain score, pain points and decision criteria belong to the work, so these
 	// words count only together with what makes them about the report.
@@ -80,10 +85,13 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 		inside = min(m.to, m.from+governed)
 	}
 	s.question = s.question && !s.asksLater(m.to)
-	if !m.negator && s.negated(m, inside, kind) || m.negator && m.harm && !m.whole && s.deniesBefore(m.from) {
+	if !m.negator && s.negated(m, inside, kind) || m.whole && kind != scenario.Ask && s.negatedAsking() || s.promisesNone(m, kind) || m.negator && m.harm && !m.whole && s.deniesBefore(m.from) {
 		return Refused
 	}
 	if start := s.at(s.clauseStart(m.from)); m.harm && !m.condition && (start == "if" || start == "unless") && !s.politely(s.clauseStart(m.from)) {
+		return Asked
+	}
+	if s.talksAbout() || s.elsewhere(m, kind) {
 		return Asked
 	}
 	if s.imagined(m, kind) && (kind != scenario.Ask || !s.leads && !s.supposes()) || kind == scenario.Do && s.conditional(m) || s.reported(m, kind) {
@@ -96,6 +104,9 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 		}
 		return Asked
 	case scenario.Do:
+		if !listed && !m.harm && s.asksLeave() && !s.unsure() {
+			return Performed
+		}
 		if listed || s.wonders(m.question) || !m.question && (!m.alike || s.question) && !s.commits(max(inside, m.from), m) {
 			return Asked
 		}
@@ -152,10 +163,10 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 	}
 	for i := s.clauseStart(m.from); i < until; i++ {
 		t := s.words[i].text
-		if avoiders[t] && kind == scenario.Do && i < from {
+		if avoiders[t] && kind == scenario.Do && i < from && (s.at(i+1) != "on" || s.at(i+2) != "to") {
 			return true
 		}
-		if !negators[t] || t == "without" && m.whole {
+		if !negators[t] || t == "without" && (m.whole || s.acts(i, from)) {
 			continue
 		}
 		next := s.at(i + 1)
@@ -168,7 +179,21 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 		return true
 	}
 	for i := to; i < min(to+3, len(s.words)) && !s.breaks[i]; i++ {
-		if t := s.words[i].text; (t == "not" || t == "unnecessary") && kind == scenario.Do {
+		t := s.words[i].text
+		if kind == scenario.Do && (t == "not" || t == "unnecessary" || stays[t]) {
+			return true
+		}
+		if kind == scenario.Say && auxiliaries[s.at(i-1)] && t == "not" && strings.HasSuffix(s.at(i+1), "ing") {
+			return true // "the police aren't coming"
+		}
+	}
+	return false
+}
+
+// acts: a first person stands between two words ("without the belt I have to …").
+func (s sentence) acts(after, before int) bool {
+	for i := after; i < before; i++ {
+		if t := s.words[i].text; t == "i" || t == "we" {
 			return true
 		}
 	}
@@ -179,6 +204,21 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 func (s sentence) deniesBefore(from int) bool {
 	for i := s.clauseStart(from); i < from; i++ {
 		if negators[s.words[i].text] {
+			return true
+		}
+	}
+	return false
+}
+
+// promisesNone: "no guarantees from me", though a negation is natural for the act.
+func (s sentence) promisesNone(m match, kind scenario.ActKind) bool {
+	if !m.harm && kind != scenario.Do {
+		return false
+	}
+	none := false
+	for i := s.clauseStart(m.from); i < len(s.words); i++ {
+		none = none || s.words[i].text == "no"
+		if none && s.words[i].text == "from" && (s.at(i+1) == "me" || s.at(i+1) == "us") {
 			return true
 		}
 	}
@@ -232,6 +272,8 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 				continue // "I can imagine how that felt"
 			}
 			return true
+		case "wish":
+			return kind == scenario.Do && i > 0 && firstPerson[s.words[i-1].text]
 		case "suppose", "hypothetically", "theoretically", "supposing", "pretend":
 			return true
 		case "if", "whether", "unless":
@@ -252,15 +294,35 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 				return true
 			}
 		}
-		if t := s.words[i].text; (t == "should" || t == "could" || t == "would" || t == "might") && (s.at(i+1) == "have" || s.at(i+2) == "have") && !s.question {
+		if t := s.words[i].text; (t == "should" || t == "could" || t == "would" || t == "might") && (s.at(i+1) == "have" && !possessed[s.at(i+2)] || s.at(i+2) == "have" && !possessed[s.at(i+3)]) && !s.question {
 			return true
 		}
 	}
-	if first == "if" && set("did had were could")[s.at(2)] && !s.question {
+	if first == "if" && firstPerson[s.at(1)] && s.at(2) == "had" && kind != scenario.Ask {
+		return true
+	}
+	if first == "if" && !s.question && (set("did had were could")[s.at(2)] || kind != scenario.Say && set("i he she they a somebody someone")[s.at(1)] && s.past(2, 5)) {
+		return true
+	}
+	opening := first
+	if greetings[first] || first == "and" {
+		opening = s.at(1)
+	}
+	if kind != scenario.Say && (opening == "suppose" || opening == "supposing" || opening == "imagine") {
 		return true
 	}
 	proposes := kind == scenario.Say && m.question && firstPerson[s.at(2)] // "what if we met on Thursday?"
 	return first == "what" && s.at(1) == "if" && !proposes
+}
+
+// past: a past form of an auxiliary stands among these words.
+func (s sentence) past(from, to int) bool {
+	for i := from; i < min(to, len(s.words)); i++ {
+		if set("was were had did")[s.words[i].text] {
+			return true
+		}
+	}
+	return false
 }
 
 // conditional: "if it goes on, I'll inform the captain" announces, and does
@@ -271,7 +333,10 @@ func (s sentence) conditional(m match) bool {
 		case "otherwise":
 			return i < m.to
 		case "if", "unless":
-			indirect := i > 0 && whethers[s.words[i-1].text] // "tell me if …" asks
+			indirect := i > 0 && (whethers[s.words[i-1].text] || courteous[s.words[i-1].text] || s.asksLeave()) // "tell me if …" asks
+			if i > m.from && (s.at(i-1) == "and" || s.at(i-1) == "or" || s.at(i-1) == "but") {
+				continue // "again in ten minutes or if it changes", "…, and if it goes on, …"
+			}
 			outside := i < m.from || i >= m.to || m.whole && i > m.from && !m.condition
 			if outside && !indirect && !s.politely(i) {
 				return true
@@ -352,6 +417,9 @@ func pastVerb(text string) bool {
 // reported: someone else acts, or it happened before.
 func (s sentence) reported(m match, kind scenario.ActKind) bool {
 	from := m.from
+	if kind == scenario.Ask && s.tellsOfOthers() {
+		return true
+	}
 	if !m.story && s.narrated(from) || s.general() {
 		return true
 	}
@@ -368,18 +436,28 @@ func (s sentence) reported(m match, kind scenario.ActKind) bool {
 		if strangers[t] && !s.addressed() {
 			return true
 		}
-		if kind == scenario.Do && outsiders[t] && !s.question && i+1 < len(s.words) && s.words[i+1].text != "need" && s.words[i+1].text != "needs" && i == s.clauseStart(from) {
+		if kind == scenario.Do && outsiders[t] && !s.question && !s.called(i) && i+1 < len(s.words) && s.words[i+1].text != "need" && s.words[i+1].text != "needs" && i == s.clauseStart(from) {
 			return true
 		}
 	}
 	if kind == scenario.Do {
 		for i, w := range s.words {
-			if pastTimes[w.text] || w.text == "last" && i+1 < len(s.words) && set("week month year time night")[s.words[i+1].text] {
+			if pastTimes[w.text] && !s.conjoins(i) || w.text == "last" && i+1 < len(s.words) && set("week month year time night")[s.words[i+1].text] {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// called: "somebody please phone …" calls on whoever is there.
+func (s sentence) called(i int) bool {
+	return (s.at(i) == "someone" || s.at(i) == "somebody" || s.at(i) == "everyone") && (s.at(i+1) == "please" || verbs[s.at(i+1)])
+}
+
+// conjoins: "once" means "as soon as" or "once more".
+func (s sentence) conjoins(i int) bool {
+	return s.at(i) == "once" && (set("the a he she it you we they that this your more again")[s.at(i+1)])
 }
 
 // addressed: the sentence speaks to a colleague ("Nurse, get me …").
@@ -401,7 +479,7 @@ func (s sentence) asks() bool {
 		return false
 	}
 	for i, w := range s.words {
-		if asking[w.text] || interrogatives[w.text] && (i == 0 || s.breaks[i] || i < 4 && addressees[s.at(i+1)]) {
+		if asking[w.text] || interrogatives[w.text] && (i == 0 || s.breaks[i] || (s.at(i-1) == "or" || s.at(i-1) == "and" || i < 4) && addressees[s.at(i+1)]) {
 			return true
 		}
 		switch w.text {
@@ -409,8 +487,26 @@ func (s sentence) asks() bool {
 			return true
 		}
 	}
+	if s.topic() {
+		return true
+	}
 	first := s.words[0].text
 	return first == "ever" || first == "dose" && addressees[s.at(1)] || (first == "you" || first == "your") && len(s.words) > 2 || len(s.words) <= 2
+}
+
+// topic: what is asked about and nothing more ("heart trouble in your family",
+// "current tablets please", "sharp or dull", "put a number on it").
+func (s sentence) topic() bool {
+	yours, verbless := false, true
+	for i, w := range s.words {
+		if w.text == "i" || w.text == "we" || w.text == "not" || i > 0 && auxiliaries[w.text] {
+			return false
+		}
+		yours = yours || w.text == "your" || w.text == "or"
+		verbless = verbless && !copulas[w.text] && !pastVerb(w.text)
+	}
+	last := s.words[len(s.words)-1].text
+	return verbless && (yours || last == "please" || last == "go") || set("give put name list")[s.at(0)]
 }
 
 // perceives: "I can see how much it hurts" asks nothing, whatever stands in it.
@@ -430,6 +526,9 @@ func (s sentence) perceives() bool {
 // wonders: a question whether to act, which is no action, unless the act is
 // one that questions perform ("would you like some water?").
 func (s sentence) wonders(byQuestion bool) bool {
+	if s.unsure() || s.inquires() && !byQuestion {
+		return true
+	}
 	for i := range min(4, len(s.words)) {
 		t, next := s.at(i), s.at(i+1)
 		we := next == "i" || next == "we"
@@ -456,6 +555,24 @@ func (s sentence) wonders(byQuestion bool) bool {
 	return false
 }
 
+// inquires: a question by its first words, though it lacks the mark.
+func (s sentence) inquires() bool {
+	first, next := s.at(0), s.at(1)
+	return asking[first] && (copulas[next] || auxiliaries[next] || next == "does" || next == "much" || next == "many" || next == "long") ||
+		set("is are am does did")[first] && addressees[next] || first == "do" && (next == "i" || next == "we")
+}
+
+// unsure: the learner asks what is expected of him.
+func (s sentence) unsure() bool {
+	return s.holds([]string{"am i allowed", "are we allowed", "is it allowed", "am i supposed", "do i have to", "do we have to", "do i need to", "would it be smart", "is it a good idea", "should i"})
+}
+
+// asksLeave: "May I take your pulse?" asks and does, where "Should I?" does not.
+func (s sentence) asksLeave() bool {
+	return s.toYou() && s.holds([]string{"can i", "could i", "may i", "shall i", "can we", "could we", "may we", "shall we", "ok if i", "okay if i", "alright if i", "right if i", "fine if i", "mind if i",
+		"ok if we", "okay if we", "alright if we", "fine if we", "mind if we", "with you if i", "for you if i", "with you if we"})
+}
+
 // commits: the sentence sets an action going.
 func (s sentence) commits(from int, m match) bool {
 	if !s.question && len(s.words) <= 3 && m.to-m.from == len(s.words) {
@@ -465,6 +582,9 @@ func (s sentence) commits(from int, m match) bool {
 		return true // a stage direction, or an order to a colleague
 	}
 	start := s.clauseStart(min(from, len(s.words)-1))
+	if !s.question && s.noted(start, m) {
+		return true
+	}
 	if !s.question && (s.at(start) == "have" && offered[s.at(start+1)] || s.at(start) == "here" && (s.at(start+1) == "is" || s.at(start+1) == "are")) {
 		return true // "have a sip of this", "here's something for the pain"
 	}
@@ -498,9 +618,51 @@ func (s sentence) commits(from int, m match) bool {
 	return false
 }
 
-// toColleague: "Dr Patel, this is …"
+// toColleague: "Dr Patel, this is …", "Purser, just so you know …"
 func (s sentence) toColleague() bool {
-	return colleagues[s.at(0)] || greetings[s.at(0)] && colleagues[s.at(1)]
+	i := 0
+	if greetings[s.at(0)] {
+		i = 1
+	}
+	return colleagues[s.at(i)] || vocatives[s.at(i)] && s.breaks[i+1]
+}
+
+// noted: an order in few words, by what makes words an order: a dose, a time or
+// another number, a list behind its head ("bloods: trop, FBC"), a plus between
+// items, "one more", a stage direction ("hands him the form"), or showing the
+// thing ("this is the needle").
+func (s sentence) noted(start int, m match) bool {
+	first, next := s.at(start), s.at(start+1)
+	switch {
+	case m.from < s.colon && s.colon <= 3, s.items > 0,
+		first == "one" && (next == "more" || next == "last") || first == "another",
+		(first == "this" || first == "that") && next == "is" && offered[s.at(start+2)] || first == "this" && next == "is" && set("the your")[s.at(start+2)],
+		verbs[strings.TrimSuffix(first, "s")] && strings.HasSuffix(first, "s"), verbs[strings.TrimSuffix(first, "es")] && strings.HasSuffix(first, "es"):
+		return true
+	}
+	_, end := s.clause(m.from, m.to)
+	if s.says(start, end) || s.describes(start, end) {
+		return false
+	}
+	for i := start; i < end; i++ {
+		if numeral(s.words[i].text) && s.at(i+1) != "lead" {
+			return true
+		}
+	}
+	return false
+}
+
+// numeral: "300", "2l", "5000".
+func numeral(text string) bool { return text[0] >= '0' && text[0] <= '9' }
+
+// says: somebody or something tells it ("the poster says …").
+func (s sentence) says(from, to int) bool {
+	for i := from + 1; i < to; i++ {
+		if set("says said say states reads showed costs")[s.words[i].text] && !firstPerson[s.words[i-1].text] {
+			return true
+		}
+	}
+	return false
 }
 
 // describes: the clause says how something is.
@@ -552,7 +714,15 @@ func (s sentence) listed(acts int) bool {
 	}
 	n := float64(len(s.words))
 	share := float64(grammar) / n
+	numbers := 0
+	for _, w := range s.words {
+		if numeral(w.text) {
+			numbers++
+		}
+	}
 	switch {
+	case acts <= 2 && s.colon > 0 && s.colon <= 3, numbers >= 2 && (acts <= 3 || s.colon > 0), numbers >= 3 && len(s.breaks) >= 2, numbers > 0 && acts <= 5 && s.items >= acts-1 && s.items > 0:
+		return false // a list behind its head, figures, items with a dose
 	case acts >= 3 && n < 1.6*float64(acts):
 		return true
 	case acts >= 4:

@@ -51,5 +51,22 @@ func (s sentence) joins(i int) bool {
 		return true
 	}
 	next := s.at(i + 1)
+	if t == "plus" || t == "or" && (next == "i" || next == "you" || asking[next]) || t == "and" && s.finite(i+1) {
+		return true
+	}
 	return t == "and" && (firstPerson[next] || next == "you" || verbs[next] || interrogatives[next] || next == "then" || next == "please")
+}
+
+// finite: behind word i a clause of its own follows, with its subject ("and the
+// doctor is on his way").
+func (s sentence) finite(i int) bool {
+	if next := s.at(i); next == "if" || next == "when" {
+		return true
+	}
+	for k := i + 1; k < min(i+4, len(s.words)) && !s.breaks[k]; k++ {
+		if set("is are will can has have must should was were")[s.words[k].text] {
+			return true
+		}
+	}
+	return false
 }

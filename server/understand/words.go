@@ -23,6 +23,7 @@ type sentence struct {
 	leads      bool // up to a short question: "Ten is the worst. Where are you?"
 	reporting  bool // the message is addressed to a colleague
 	colon      int  // the first word behind a colon; 0: there is none
+	items      int  // how many + stand between words: "aspirin + oxygen"
 	aside      bool // *within asterisks* or [brackets]: a stage direction
 }
 
@@ -78,6 +79,9 @@ func split(message string) []sentence {
 		case r == '*' || r == '[' || r == ']':
 			aside = r == '[' || r == '*' && !aside
 			finish(i-1, false)
+		case r == '+' && len(current.words) > 0:
+			current.breaks[len(current.words)] = true
+			current.items++
 		case r == ',' || r == ':' || r == '(' || r == ')' || r == '–' || r == '—' || r == '-' && i < len(runes) && runes[i] == ' ':
 			current.breaks[len(current.words)] = true
 			if r == ':' && current.colon == 0 {
