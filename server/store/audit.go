@@ -136,14 +136,14 @@ func (t *Tx) sealDetail(r *auditRow, e sim.Event) (err error) {
 	return err
 }
 
-// eraseAudit takes the details away that are about a person. Who acted on what
-// and when stays, and so does the chain.
-func (t *Tx) eraseAudit(person []byte) (n int64, err error) {
+// eraseAudit takes the details away that are about a person and not later than
+// until. Who acted on what and when stays, and so does the chain.
+func (t *Tx) eraseAudit(person []byte, until time.Time) (n int64, err error) {
 	key, err := t.s.auditKey()
 	if err != nil {
 		return 0, err
 	}
-	rows, err := t.query("SELECT seq FROM audit_log WHERE person_index = $1", person)
+	rows, err := t.query("SELECT seq FROM audit_log WHERE person_index = $1 AND at <= $2", person, millis(until))
 	if err != nil {
 		return 0, err
 	}

@@ -171,6 +171,9 @@ type Erased struct {
 	Letters  int64 `json:"letters"`
 }
 
+// clockSlack is how far the clocks of instances may differ.
+const clockSlack = time.Minute
+
 // Erase deletes what t names and everything else about its address that is not
 // later than t, in one transaction. Repeated, it deletes what has come back.
 func (s *Store) Erase(ctx context.Context, t Traces) (e Erased, err error) {
@@ -211,7 +214,7 @@ func (s *Store) Erase(ctx context.Context, t Traces) (e Erased, err error) {
 		if e.Letters, err = tx.dropAll(letters, "DELETE FROM outbox WHERE id"); err != nil {
 			return err
 		}
-		entries, err := tx.eraseAudit(index)
+		entries, err := tx.eraseAudit(index, t.Until.Add(clockSlack)) // each instance dates its own
 		if err != nil || e == (Erased{}) && entries == 0 {
 			return err
 		}
