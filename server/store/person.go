@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"simora/server/keyring"
 	"simora/server/sim"
 )
 
@@ -29,7 +30,7 @@ type PersonSession struct {
 }
 
 // PersonLetter is a letter to the address. What is in it is kept until it was
-// handed over.
+// handed over; nil: it is not kept, or nobody can read it any more.
 type PersonLetter struct {
 	ID        string
 	Kind      string
@@ -58,13 +59,13 @@ func (s *Store) Person(ctx context.Context, email string) (p Person, err error) 
 	}
 	for _, id := range ids {
 		row, err := s.SessionRow(ctx, id)
+		var sess Session
+		if err == nil {
+			sess, err = s.Session(ctx, id)
+		}
 		if errors.Is(err, sim.ErrSessionNotFound) {
 			continue // deleted a moment ago
 		}
-		if err != nil {
-			return p, err
-		}
-		sess, err := s.Session(ctx, id)
 		if err != nil {
 			return p, err
 		}
@@ -116,7 +117,11 @@ func (s *Store) lettersTo(ctx context.Context, index []byte) (list []PersonLette
 		l.CreatedAt, l.SentAt = fromMillis(created), fromNullMillis(sent)
 		if len(sealed) > 0 {
 			l.Letter = &Letter{}
-			if err := s.openJSON("outbox", "letter", l.ID, sealed, l.Letter); err != nil {
+			err := s.openJSON("outbox", "letter", l.ID, sealed, l.Letter)
+			if errors.Is(err, keyring.ErrDestroyed) {
+				l.Letter, err = nil, nil
+			}
+			if err != nil {
 				return nil, err
 			}
 		}
