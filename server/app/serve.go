@@ -213,7 +213,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	if err := rights.EraseAgain(ctx, max(time.Duration(c.Retention), time.Duration(c.ContactRetention))); err != nil {
+	if err := rights.EraseAgain(ctx, c.longestKept()); err != nil {
 		return nil, err
 	}
 	trail := c.trail(s, log)
