@@ -9,7 +9,6 @@ import (
 
 	"simora/server/audit"
 	"simora/server/health"
-	"simora/server/keyring"
 	"simora/server/outbound"
 	"simora/server/privacy"
 	"simora/server/store"
@@ -52,15 +51,11 @@ func (c serveCommand) encryption(ctx context.Context, s *store.Store) (privacy.S
 		state = privacy.Partly
 		facts = append(facts, privacy.Said("At rest: letters are written as readable files on this installation."))
 	}
-	keys, err := s.Keys().List(ctx)
+	keys, since, err := s.Keys().Extent(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	facts = append(facts, privacy.Said("At rest: AES-256-GCM, field by field, with %d keys outside of the database.", len(keys)))
-	if len(keys) > 0 {
-		first := slices.MinFunc(keys, func(a, b keyring.Info) int { return a.Made.Compare(b.Made) })
-		facts = append(facts, privacy.SaidAt(first.Made, "Active since"))
-	}
+	facts = append(facts, privacy.Said("At rest: AES-256-GCM, field by field, with %d keys outside of the database.", keys), privacy.SaidAt(since, "Active since"))
 	return state, facts, nil
 }
 
