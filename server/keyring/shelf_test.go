@@ -64,3 +64,27 @@ func TestExtentReadsNoKeys(t *testing.T) {
 	assert.Equal(t, noon, since)
 	assert.LessOrEqual(t, r.gets.Load(), int64(2))
 }
+
+// While a job waits for a shelf that hangs, others wait no longer than it takes
+// to give it up.
+func TestHangingShelfHoldsNobody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for it")
+	}
+	k, r := onRemote(t)
+	r.hangs.Store(true)
+	refreshed, sealed := make(chan error, 1), make(chan error, 1)
+	go func() { refreshed <- k.Refresh(t.Context()) }()
+	go func() {
+		_, err := k.SealFor(keyring.Day{Kind: keyring.Sessions, At: noon}, place, nil)
+		sealed <- err
+	}()
+	for _, done := range []chan error{refreshed, sealed} {
+		select {
+		case err := <-done:
+			require.Error(t, err)
+		case <-time.After(20 * time.Second):
+			t.Fatal("still waiting")
+		}
+	}
+}
