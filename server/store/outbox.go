@@ -150,7 +150,7 @@ func (t *Tx) whyNoMail(sessionID string) error {
 }
 
 // ClaimMail leases the letter that has been due longest; ok is false when
-// there is none. A letter whose key has been destroyed is given up.
+// there is none. A letter that can't be opened is given up.
 func (s *Store) ClaimMail(ctx context.Context, now time.Time) (q Queued, ok bool, err error) {
 	for lost := true; lost && err == nil; {
 		q, ok, lost, err = s.claimMail(ctx, now)
@@ -176,11 +176,15 @@ func (s *Store) claimMail(ctx context.Context, now time.Time) (q Queued, ok, los
 		}
 		q.CreatedAt = fromMillis(created)
 		err = s.openJSON("outbox", "letter", q.ID, sealed, &q.Letter)
-		if lost = errors.Is(err, keyring.ErrDestroyed); lost {
+		switch {
+		case errors.Is(err, keyring.ErrDestroyed):
+			lost = true
 			_, err = tx.exec("UPDATE outbox SET state = 'failed', letter = $2, last_error = 'its key has been destroyed' WHERE id = $1", q.ID, []byte{})
-			return err
+		case err != nil && !errors.Is(err, keyring.ErrUnreachable): // damaged: the next in line must not wait for it
+			lost = true
+			err = tx.failMail(q, "it can't be opened: it is damaged, or its key is missing")
 		}
-		ok = err == nil
+		ok = err == nil && !lost
 		return err
 	})
 	return q, ok, lost, err
@@ -228,13 +232,15 @@ func (s *Store) MailLater(ctx context.Context, q Queued, reason string, due time
 // has mended the mail server can try again (RetryLetter). The session may name
 // another address meanwhile.
 func (s *Store) MailFailed(ctx context.Context, q Queued, reason string) error {
-	return s.inTx(ctx, durable, "record failed mail", func(tx *Tx) error {
-		n, err := tx.exec("UPDATE outbox SET state = 'failed', lease_until = 0, last_error = $3 WHERE id = $1 AND fence = $2 AND state = 'queued'",
-			q.ID, q.fence, reason)
-		if err != nil || n == 0 {
-			return err
-		}
-		_, err = tx.exec("UPDATE sessions SET recipient_fixed = FALSE WHERE id = $1 AND email_sent_at IS NULL", q.SessionID)
+	return s.inTx(ctx, durable, "record failed mail", func(tx *Tx) error { return tx.failMail(q, reason) })
+}
+
+func (t *Tx) failMail(q Queued, reason string) error {
+	n, err := t.exec("UPDATE outbox SET state = 'failed', lease_until = 0, last_error = $3 WHERE id = $1 AND fence = $2 AND state = 'queued'",
+		q.ID, q.fence, reason)
+	if err != nil || n == 0 {
 		return err
-	})
+	}
+	_, err = t.exec("UPDATE sessions SET recipient_fixed = FALSE WHERE id = $1 AND email_sent_at IS NULL", q.SessionID)
+	return err
 }

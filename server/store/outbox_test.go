@@ -13,6 +13,7 @@ import (
 
 	"simora/server/sim"
 	"simora/server/store"
+	"simora/tests/pgserver"
 )
 
 func reportMail(session, to string, at time.Time) store.ReportMail {
@@ -160,4 +161,35 @@ func TestManyPostmenClaimEachLetterOnce(t *testing.T) {
 			assert.Equal(t, 1, n, id)
 		}
 	})
+}
+
+// A letter that cannot be opened is given up; it does not stand in the way of
+// others, and can be tried again when its row has been mended.
+func TestDamagedLetterHoldsUpNobody(t *testing.T) {
+	ctx := context.Background()
+	for name, url := range map[string]string{"sqlite": "", "postgres": pgserver.Database(t)} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openStore(t, dir, url)
+			id := completedSession(t, s)
+			damaged, _, err := s.QueueReportMail(ctx, reportMail(id, "a@example.com", start))
+			require.NoError(t, err)
+			good, _, err := s.QueueReportMail(ctx, reportMail(completedSession(t, s), "b@example.com", start.Add(time.Second)))
+			require.NoError(t, err)
+			_, err = rawDatabase(t, dir, url).Exec("UPDATE outbox SET letter = $2 WHERE id = $1", damaged.ID, []byte("damaged"))
+			require.NoError(t, err)
+
+			claimed, ok, err := s.ClaimMail(ctx, start.Add(time.Hour))
+			require.NoError(t, err)
+			require.True(t, ok)
+			assert.Equal(t, good.ID, claimed.ID)
+			failed, err := s.FailedLetters(ctx)
+			require.NoError(t, err)
+			require.Len(t, failed, 1)
+			assert.Equal(t, damaged.ID, failed[0].ID)
+			ok, err = s.RetryLetter(ctx, damaged.ID, start.Add(time.Hour))
+			require.NoError(t, err)
+			assert.True(t, ok)
+		})
+	}
 }
