@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -96,12 +97,8 @@ func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, re
 		if n == 0 {
 			return tx.whyNoMail(m.SessionID)
 		}
-		var today int
-		if err := tx.row("SELECT count(*) FROM outbox WHERE recipient_index = $1 AND created_at > $2 AND kind = 'report'", index, now-day).Scan(&today); err != nil {
+		if err := tx.mayWriteTo(index, "report", m.Now, m.PerRecipient); err != nil {
 			return err
-		}
-		if today >= m.PerRecipient {
-			return sim.ErrRateLimited.After(24 * time.Hour)
 		}
 		clock, at := s.clock("$6", m.Now)
 		_, err = tx.exec(`INSERT INTO outbox (id, kind, session_id, recipient_index, letter, state, attempts, due_at, lease_until, fence, last_error, created_at)
@@ -130,7 +127,21 @@ func (t *Tx) dayOf(sessionID string) (keyring.Day, error) {
 	return forSession(fromMillis(started)), err
 }
 
-var day = (24 * time.Hour).Milliseconds()
+// mayWriteTo is sim.ErrRateLimited when an address has had its letters of a kind
+// within a day. On PostgreSQL the next one that counts waits for the commit.
+func (t *Tx) mayWriteTo(recipient []byte, kind string, now time.Time, most int) error {
+	if t.s.postgres {
+		if _, err := t.exec("SELECT pg_advisory_xact_lock($1)", int64(binary.BigEndian.Uint64(recipient))); err != nil { //nolint:gosec // the bits, whatever their sign
+			return err
+		}
+	}
+	var today int
+	err := t.row("SELECT count(*) FROM outbox WHERE recipient_index = $1 AND created_at > $2 AND kind = $3", recipient, millis(now.Add(-24*time.Hour)), kind).Scan(&today)
+	if err == nil && today >= most {
+		return sim.ErrRateLimited.After(24 * time.Hour)
+	}
+	return err
+}
 
 func (t *Tx) whyNoMail(sessionID string) error {
 	var hasReport bool

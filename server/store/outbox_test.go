@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -192,4 +193,42 @@ func TestDamagedLetterHoldsUpNobody(t *testing.T) {
 			assert.True(t, ok)
 		})
 	}
+}
+
+// The day's letters for one address are counted over requests at the same time,
+// which different sessions and instances make.
+func TestLettersToOneAddressAreCountedExactly(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := context.Background()
+		const many, allowed = 8, 3
+		var sessions []string
+		for range many {
+			sessions = append(sessions, completedSession(t, s))
+		}
+		for kind, queue := range map[string]func(i int) error{
+			"personal": func(int) error {
+				_, err := s.QueuePersonalLetter(ctx, store.PersonalLetter{ID: uuid.NewString(), Letter: store.Letter{To: "a@example.com"}, PerRecipient: allowed, Now: start})
+				return err
+			},
+			"report": func(i int) error {
+				_, _, err := s.QueueReportMail(ctx, reportMail(sessions[i], "a@example.com", start))
+				return err
+			},
+		} {
+			var queued atomic.Int64
+			var wg sync.WaitGroup
+			for i := range many {
+				wg.Go(func() {
+					err := queue(i)
+					if err == nil {
+						queued.Add(1)
+						return
+					}
+					assert.ErrorIs(t, err, sim.ErrRateLimited)
+				})
+			}
+			wg.Wait()
+			assert.EqualValues(t, allowed, queued.Load(), kind)
+		}
+	})
 }

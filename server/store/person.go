@@ -311,17 +311,13 @@ func (s *Store) QueuePersonalLetter(ctx context.Context, l PersonalLetter) (Queu
 	if err != nil {
 		return Queued{}, err
 	}
-	now := millis(l.Now)
 	err = s.inTx(ctx, durable, "queue personal letter", func(tx *Tx) error {
-		var today int
-		if err := tx.row("SELECT count(*) FROM outbox WHERE recipient_index = $1 AND created_at > $2 AND kind = 'personal'", index, now-day).Scan(&today); err != nil {
+		if err := tx.mayWriteTo(index, "personal", l.Now, l.PerRecipient); err != nil {
 			return err
 		}
-		if today >= l.PerRecipient {
-			return sim.ErrRateLimited.After(24 * time.Hour)
-		}
+		clock, at := s.clock("$5", l.Now)
 		_, err := tx.exec(`INSERT INTO outbox (id, kind, session_id, recipient_index, letter, state, attempts, due_at, lease_until, fence, last_error, created_at)
-			VALUES ($1,'personal','',$2,$3,'queued',1,$4,$5,1,'',$4)`, l.ID, index, letter, now, millis(l.Now.Add(mailLease)))
+			VALUES ($1,'personal','',$2,$3,'queued',1,`+clock+`,`+clock+` + $6,1,'',$4)`, l.ID, index, letter, millis(l.Now), at, mailLease.Milliseconds())
 		return err
 	})
 	return Queued{ID: l.ID, Kind: "personal", Letter: l.Letter, Attempts: 1, CreatedAt: l.Now, fence: 1}, err
