@@ -67,7 +67,7 @@ func openStore(ctx context.Context, d config.Data, log *slog.Logger, exclusive b
 	if err := os.MkdirAll(d.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory (SIMORA_DATA): %w", err)
 	}
-	keys, err := openKeys(ctx, d)
+	keys, err := makeKeys(ctx, d)
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,9 @@ func Open(ctx context.Context, o Options) (*Keyring, error) {
 	if err != nil && !fresh {
 		return nil, fmt.Errorf("read keys (SIMORA_KEYS_URL): %w", err)
 	}
+	if fresh && o.Existing {
+		return nil, ErrNone
+	}
 	roots, file, err := rootsOf(o, fresh)
 	if err != nil {
 		return nil, err
