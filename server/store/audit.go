@@ -177,7 +177,15 @@ type AuditFilter struct {
 }
 
 // AuditEntries lists entries, the newest first.
-func (s *Store) AuditEntries(ctx context.Context, f AuditFilter) (list []sim.Entry, err error) {
+func (s *Store) AuditEntries(ctx context.Context, f AuditFilter) ([]sim.Entry, error) {
+	list, err := s.auditEntries(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return list, s.nameActors(ctx, list)
+}
+
+func (s *Store) auditEntries(ctx context.Context, f AuditFilter) (list []sim.Entry, err error) {
 	key, err := s.auditKey()
 	if err != nil {
 		return nil, err
@@ -203,8 +211,7 @@ func (s *Store) AuditEntries(ctx context.Context, f AuditFilter) (list []sim.Ent
 		add("seq < ?", f.Before)
 	}
 	args = append(args, f.Limit)
-	// Not kept prepared: the filter chooses the text's shape.
-	rows, err := s.read.QueryContext(ctx, "SELECT "+auditColumns+" FROM audit_log WHERE 1 = 1"+where+fmt.Sprintf(" ORDER BY seq DESC LIMIT $%d", len(args)), args...) //nolint:gosec // parameters only
+	rows, err := s.queryOnce(ctx, "SELECT "+auditColumns+" FROM audit_log WHERE 1 = 1"+where+fmt.Sprintf(" ORDER BY seq DESC LIMIT $%d", len(args)), args...)
 	if err != nil {
 		return nil, unavailable(fmt.Errorf("list audit log: %w", err))
 	}
@@ -224,7 +231,7 @@ func (s *Store) AuditEntries(ctx context.Context, f AuditFilter) (list []sim.Ent
 	if err := rows.Err(); err != nil {
 		return nil, unavailable(fmt.Errorf("list audit log: %w", err))
 	}
-	return list, s.nameActors(ctx, list)
+	return list, nil
 }
 
 func (s *Store) entryOf(key auditKey, r auditRow) (sim.Entry, error) {
