@@ -81,6 +81,9 @@ func (c serveCommand) hosting(context.Context) (privacy.State, []privacy.Fact, e
 	return privacy.Active, facts, nil
 }
 
+// lateVerification is twice the time after which the log is verified again.
+const lateVerification = 48 * time.Hour
+
 func accessControl(ctx context.Context, trail audit.Trail) (privacy.State, []privacy.Fact, error) {
 	last, err := trail.LastVerified(ctx)
 	switch {
@@ -90,6 +93,8 @@ func accessControl(ctx context.Context, trail audit.Trail) (privacy.State, []pri
 		return privacy.Active, []privacy.Fact{privacy.Said("The audit log is on. It is verified for the first time within a day.")}, nil
 	case !last.Whole:
 		return privacy.Failing, []privacy.Fact{privacy.SaidAt(last.At, "The audit log did not pass its verification of")}, nil
+	case time.Since(last.At) > lateVerification:
+		return privacy.Failing, []privacy.Fact{privacy.SaidAt(last.At, "The audit log was not verified since")}, nil
 	}
 	return privacy.Active, []privacy.Fact{privacy.SaidAt(last.At, "Audit log verified, %d entries without a gap,", last.Entries)}, nil
 }

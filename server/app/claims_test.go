@@ -9,17 +9,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"simora/server/audit"
 	"simora/server/config"
 	"simora/server/keyring"
+	"simora/server/privacy"
 	"simora/server/store"
 )
 
-func testStore(t *testing.T) *store.Store {
+func testStore(t *testing.T) *store.Store { return testStoreAt(t, time.Now) }
+
+func testStoreAt(t *testing.T, now func() time.Time) *store.Store {
 	t.Helper()
 	dir := t.TempDir()
 	keys, err := keyring.Load(filepath.Join(dir, keyring.FileName))
 	require.NoError(t, err)
-	s, err := store.Open(t.Context(), store.Options{Dir: dir, Keyring: keys, Log: slog.New(slog.DiscardHandler)})
+	s, err := store.Open(t.Context(), store.Options{Dir: dir, Keyring: keys, Log: slog.New(slog.DiscardHandler), Now: now})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -64,4 +68,17 @@ func TestRecordStoreHasARegion(t *testing.T) {
 	network, err := c.outward()
 	require.NoError(t, err)
 	assert.Len(t, network.Links(), 1, "it is in the list of connections")
+}
+
+// A verification of long ago says nothing about today.
+func TestAuditLogThatIsNotVerifiedFails(t *testing.T) {
+	for age, want := range map[time.Duration]privacy.State{time.Hour: privacy.Active, 25 * time.Hour: privacy.Active, 72 * time.Hour: privacy.Failing} {
+		s := testStoreAt(t, func() time.Time { return time.Now().Add(-age) })
+		trail := audit.Trail{Store: s, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
+		_, err := trail.Verify(t.Context())
+		require.NoError(t, err)
+		state, _, err := accessControl(t.Context(), trail)
+		require.NoError(t, err)
+		assert.Equal(t, want, state, age)
+	}
 }
