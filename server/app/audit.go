@@ -18,7 +18,7 @@ import (
 )
 
 func (c serveCommand) trail(s *store.Store, log *slog.Logger) audit.Trail {
-	return audit.Trail{Store: s, Dir: c.Data.Data, Age: time.Duration(c.AuditRetention), Now: time.Now, Log: log}
+	return audit.Trail{Store: s, Dir: c.Data.Data, Age: time.Duration(c.AuditRetention), Now: time.Now, Clock: s.Clock, Log: log}
 }
 
 // started records how the server was configured, without secrets.

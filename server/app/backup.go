@@ -110,7 +110,7 @@ func describe(m backup.Manifest) string {
 
 // passphraseOf belongs to the key file: one secret is enough to be kept.
 func passphraseOf(ctx context.Context, d config.Data) (string, error) {
-	keys, err := openKeys(ctx, d)
+	keys, err := readKeys(ctx, d)
 	if err != nil {
 		return "", err
 	}
@@ -141,6 +141,9 @@ func (c backupRestore) Run(ctx context.Context, p Process) (err error) {
 	passphrase, err := passphraseOf(ctx, c.Data)
 	if err != nil {
 		return err
+	}
+	if err := os.MkdirAll(c.Data.Data, 0o700); err != nil {
+		return fmt.Errorf("data directory (SIMORA_DATA): %w", err)
 	}
 	in, err := os.Open(c.File)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"simora/server/audit"
 	"simora/server/health"
-	"simora/server/keyring"
 	"simora/server/outbound"
 	"simora/server/privacy"
 	"simora/server/store"
@@ -22,7 +21,7 @@ func (c serveCommand) claims(s *store.Store, trail audit.Trail, watch *health.Wa
 		{ID: "hosting", Look: c.hosting},
 		{ID: "access", Look: func(ctx context.Context) (privacy.State, []privacy.Fact, error) { return accessControl(ctx, trail) }},
 		{ID: "retention", Look: func(ctx context.Context) (privacy.State, []privacy.Fact, error) { return c.deletion(ctx, s) }},
-		{ID: "sharing", Look: c.sharing},
+		{ID: "sharing", Look: func(ctx context.Context) (privacy.State, []privacy.Fact, error) { return c.sharing(ctx, s) }},
 		{ID: "uptime", Look: func(ctx context.Context) (privacy.State, []privacy.Fact, error) { return uptime(ctx, watch) }},
 	}}
 }
@@ -52,15 +51,11 @@ func (c serveCommand) encryption(ctx context.Context, s *store.Store) (privacy.S
 		state = privacy.Partly
 		facts = append(facts, privacy.Said("At rest: letters are written as readable files on this installation."))
 	}
-	keys, err := s.Keys().List(ctx)
+	keys, since, err := s.Keys().Extent(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	facts = append(facts, privacy.Said("At rest: AES-256-GCM, field by field, with %d keys outside of the database.", len(keys)))
-	if len(keys) > 0 {
-		first := slices.MinFunc(keys, func(a, b keyring.Info) int { return a.Made.Compare(b.Made) })
-		facts = append(facts, privacy.SaidAt(first.Made, "Active since"))
-	}
+	facts = append(facts, privacy.Said("At rest: AES-256-GCM, field by field, with %d keys outside of the database.", keys), privacy.SaidAt(since, "Active since"))
 	return state, facts, nil
 }
 
@@ -86,6 +81,9 @@ func (c serveCommand) hosting(context.Context) (privacy.State, []privacy.Fact, e
 	return privacy.Active, facts, nil
 }
 
+// lateVerification is twice the time after which the log is verified again.
+const lateVerification = 48 * time.Hour
+
 func accessControl(ctx context.Context, trail audit.Trail) (privacy.State, []privacy.Fact, error) {
 	last, err := trail.LastVerified(ctx)
 	switch {
@@ -95,6 +93,8 @@ func accessControl(ctx context.Context, trail audit.Trail) (privacy.State, []pri
 		return privacy.Active, []privacy.Fact{privacy.Said("The audit log is on. It is verified for the first time within a day.")}, nil
 	case !last.Whole:
 		return privacy.Failing, []privacy.Fact{privacy.SaidAt(last.At, "The audit log did not pass its verification of")}, nil
+	case time.Since(last.At) > lateVerification:
+		return privacy.Failing, []privacy.Fact{privacy.SaidAt(last.At, "The audit log was not verified since")}, nil
 	}
 	return privacy.Active, []privacy.Fact{privacy.SaidAt(last.At, "Audit log verified, %d entries without a gap,", last.Entries)}, nil
 }
@@ -131,12 +131,19 @@ var receivers = map[string]string{
 	"smtp": "a mail server", "llm": "a language model, which reads the conversation", "xapi": "the owner's learning record store",
 }
 
-func (c serveCommand) sharing(context.Context) (privacy.State, []privacy.Fact, error) {
+func (c serveCommand) sharing(ctx context.Context, s *store.Store) (privacy.State, []privacy.Fact, error) {
 	var named []string
 	for _, l := range c.network.Links() {
 		if words, known := receivers[l.Name]; known && !l.Local() && !slices.Contains(named, words) {
 			named = append(named, words)
 		}
+	}
+	hooks, err := s.Hooks(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	if slices.ContainsFunc(hooks, func(h store.Hook) bool { return h.Enabled }) {
+		named = append(named, "systems of the owner's, which it tells of runs, letters or messages")
 	}
 	facts := []privacy.Fact{privacy.Said("These pages ask nobody else for anything: their policy forbids it, and every browser test checks it.")}
 	if len(named) == 0 {

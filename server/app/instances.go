@@ -81,7 +81,10 @@ func clearCounts(s *store.Store, log *slog.Logger) func(context.Context) {
 		for {
 			select {
 			case <-tick.C:
-				err := errors.Join(s.ClearLimits(ctx), s.ClearModelUse(ctx, time.Now().UTC().Format(time.DateOnly)))
+				now, err := s.Clock(ctx) // one whose own is ahead would free today's budgets for all
+				if err == nil {
+					err = errors.Join(s.ClearLimits(ctx), s.ClearModelUse(ctx, now.UTC().Format(time.DateOnly)))
+				}
 				if err != nil && ctx.Err() == nil {
 					log.ErrorContext(ctx, "clear counts", "error", err)
 				}

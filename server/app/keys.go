@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -20,18 +19,23 @@ import (
 	"simora/server/store"
 )
 
-// openKeys makes the data directory, and what is not there of the keys.
-func openKeys(ctx context.Context, d config.Data) (*keyring.Keyring, error) {
-	if err := os.MkdirAll(d.Data, 0o700); err != nil {
-		return nil, fmt.Errorf("data directory (SIMORA_DATA): %w", err)
-	}
-	place, err := openShelf(ctx, d)
-	if err != nil {
+// makeKeys opens the keys, and makes what is not there of them.
+func makeKeys(ctx context.Context, d config.Data) (*keyring.Keyring, error) {
+	return openKeys(ctx, d, keyring.Options{})
+}
+
+// readKeys opens the keys that are there.
+func readKeys(ctx context.Context, d config.Data) (*keyring.Keyring, error) {
+	return openKeys(ctx, d, keyring.Options{Existing: true})
+}
+
+func openKeys(ctx context.Context, d config.Data, o keyring.Options) (*keyring.Keyring, error) {
+	var err error
+	if o.Shelf, err = openShelf(ctx, d); err != nil {
 		return nil, err
 	}
-	return keyring.Open(ctx, keyring.Options{
-		File: filepath.Join(d.Data, keyring.FileName), MasterKey: d.MasterKey, Shelf: place, Now: time.Now,
-	})
+	o.File, o.MasterKey, o.Now = filepath.Join(d.Data, keyring.FileName), d.MasterKey, time.Now
+	return keyring.Open(ctx, o)
 }
 
 // openShelf is where the keys lie, and what is remembered beyond every backup.
@@ -73,7 +77,7 @@ type keysList struct{ config.Data }
 
 // Run prints a line for each key: name, age in days, the master that wraps it.
 func (c keysList) Run(ctx context.Context, p Process) error {
-	keys, err := openKeys(ctx, c.Data)
+	keys, err := readKeys(ctx, c.Data)
 	if err != nil {
 		return err
 	}

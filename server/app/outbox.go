@@ -24,7 +24,7 @@ type outboxList struct{ config.Data }
 
 // Run prints a line for each letter: id, time, subject.
 func (c outboxList) Run(ctx context.Context, p Process) error {
-	keys, err := openKeys(ctx, c.Data)
+	keys, err := readKeys(ctx, c.Data)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ type outboxShow struct {
 
 // Run prints the letter.
 func (c outboxShow) Run(ctx context.Context, p Process) error {
-	keys, err := openKeys(ctx, c.Data)
+	keys, err := readKeys(ctx, c.Data)
 	if err != nil {
 		return err
 	}

@@ -121,6 +121,7 @@ func (c serveCommand) outward() (*outbound.Network, error) {
 		{wayOut{setting: "SIMORA_SMTP_URL", remedy: "leave out ?tls=none", allow: "SIMORA_ALLOW_INSECURE_SMTP", allowed: c.AllowInsecureSMTP}, c.SMTPURL, mail.Link},
 		{wayOut{setting: "SIMORA_MEDIA_URL", remedy: "use s3://", allow: "SIMORA_ALLOW_INSECURE_MEDIA", allowed: c.AllowInsecureMedia}, c.MediaURL, media.Link},
 		{wayOut{setting: "SIMORA_LLM_BASE_URL", remedy: "use https://", allow: "SIMORA_ALLOW_INSECURE_LLM", allowed: c.AllowInsecureLLM}, string(c.LLMBaseURL), llm.Link},
+		{wayOut{setting: "SIMORA_XAPI_ENDPOINT", remedy: "use https://", allow: "SIMORA_HOOKS_PRIVATE", allowed: c.HooksPrivate}, string(c.XAPIEndpoint), recordsLink},
 	} {
 		if s.address == "" {
 			continue
@@ -158,6 +159,16 @@ func (c serveCommand) outward() (*outbound.Network, error) {
 		ways = append(ways, wayOut{Link: outbound.HTTP("oidc", issuer), setting: "SIMORA_OIDC_ISSUER", remedy: "use https://"})
 	}
 	return connect(c.Data, ways)
+}
+
+// recordsLink is the way to the learning record store. Its client is one of
+// webhooks: the link is for the list and its checks.
+func recordsLink(address string) (outbound.Link, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return outbound.Link{}, err
+	}
+	return outbound.HTTP("xapi", u), nil
 }
 
 // checkRegions compares the operator's own labels; where a host really stands

@@ -28,6 +28,12 @@ func rightsOf(ctx context.Context, d config.Data, s *store.Store, postman *mail.
 	}, nil
 }
 
+// longestKept is how old anything about a person can be that a backup brings
+// back readable: entries of the audit log are no part of any day's key.
+func (c serveCommand) longestKept() time.Duration {
+	return time.Duration(max(c.Retention, c.ContactRetention, c.AuditRetention))
+}
+
 type personCommand struct {
 	Export personExport `cmd:"" help:"Print everything as JSON."`
 	Erase  personErase  `cmd:"" help:"Delete everything. A restored backup does not bring it back."`

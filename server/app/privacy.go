@@ -27,7 +27,7 @@ func (c privacyScan) Run(p Process) error {
 		p.say("%s: %q in %s\n", hit.File, hit.Text, hit.Encoding)
 	}
 	if len(hits) > 0 {
-		return fmt.Errorf("found %d times in %d files", len(hits), files)
+		return fmt.Errorf("found %d times, in %d files that were looked through", len(hits), files)
 	}
 	p.say("Not found in any of %d files.\n", files)
 	return nil

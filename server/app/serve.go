@@ -67,7 +67,7 @@ func openStore(ctx context.Context, d config.Data, log *slog.Logger, exclusive b
 	if err := os.MkdirAll(d.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory (SIMORA_DATA): %w", err)
 	}
-	keys, err := openKeys(ctx, d)
+	keys, err := makeKeys(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +213,7 @@ func (c serveCommand) build(ctx context.Context, log *slog.Logger, s *store.Stor
 	if err != nil {
 		return nil, err
 	}
-	if err := rights.EraseAgain(ctx, max(time.Duration(c.Retention), time.Duration(c.ContactRetention))); err != nil {
+	if err := rights.EraseAgain(ctx, c.longestKept()); err != nil {
 		return nil, err
 	}
 	trail := c.trail(s, log)

@@ -23,9 +23,10 @@ import (
 // Trail works on the log of one installation.
 type Trail struct {
 	Store *store.Store
-	Dir   string        // holds the mirror
-	Age   time.Duration // at which entries go
-	Now   func() time.Time
+	Dir   string                                   // holds the mirror
+	Age   time.Duration                            // at which entries go
+	Now   func() time.Time                         // this machine's clock
+	Clock func(context.Context) (time.Time, error) // the one for all processes
 	Log   *slog.Logger
 }
 
@@ -64,7 +65,11 @@ func (t Trail) daily(ctx context.Context) error {
 	if err != nil || len(check.Problems) > 0 { // evidence is not removed
 		return err
 	}
-	_, err = t.Store.CutAudit(ctx, t.Now().Add(-t.Age))
+	now, err := t.Clock(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = t.Store.CutAudit(ctx, now.Add(-t.Age))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"context"
 	"database/sql"
 	"log/slog"
 	"os"
@@ -32,7 +33,7 @@ func open(t *testing.T) (trail audit.Trail, now *time.Time, log *strings.Builder
 	s, err := store.Open(t.Context(), store.Options{Dir: dir, Keyring: keys, Log: logger, Now: clock})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	return audit.Trail{Store: s, Dir: dir, Age: 10 * days, Now: clock, Log: logger}, &at, log
+	return audit.Trail{Store: s, Dir: dir, Age: 10 * days, Now: clock, Clock: func(context.Context) (time.Time, error) { return at, nil }, Log: logger}, &at, log
 }
 
 func write(t *testing.T, trail audit.Trail, n int) {
@@ -125,4 +126,16 @@ func TestTheLogIsVerifiedAndTrimmedDaily(t *testing.T) {
 	check, err := trail.Store.VerifyAudit(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, store.AuditCheck{First: 6, Last: 9}, check, "the cut and the verifications are in it")
+}
+
+// A machine whose clock is wrong removes nothing early: the database's counts.
+func TestWrongClockCutsNothing(t *testing.T) {
+	trail, now, _ := open(t)
+	write(t, trail, 3)
+	ahead := now.Add(1000 * days)
+	trail.Now = func() time.Time { return ahead }
+	require.NoError(t, trail.Once(t.Context()))
+	check, err := trail.Store.VerifyAudit(t.Context(), nil)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, check.First)
 }

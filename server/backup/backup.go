@@ -116,8 +116,10 @@ func (m *Manifest) addAll(ctx context.Context, archive *tar.Writer, database, me
 			return nil // no media yet, or taken away this moment
 		case err != nil || ctx.Err() != nil:
 			return errors.Join(err, ctx.Err())
-		case !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), "."):
-			return nil // what begins with a dot is on its way in
+		case entry.IsDir() && strings.HasPrefix(entry.Name(), "."):
+			return fs.SkipDir // uploads on their way in, as they came
+		case !entry.Type().IsRegular():
+			return nil
 		}
 		relative, err := filepath.Rel(media, path)
 		if err != nil {

@@ -47,7 +47,9 @@ func medium(t *testing.T, dir string, bytes []byte) {
 	folder := filepath.Join(dir, "media", "healthcare")
 	require.NoError(t, os.MkdirAll(folder, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "1_a.png"), bytes, 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, ".upload-1"), []byte("half"), 0o600))
+	incoming := filepath.Join(dir, "media", ".incoming") // where package media keeps what is not published yet
+	require.NoError(t, os.MkdirAll(incoming, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(incoming, "DRAFT"), []byte("half"), 0o600))
 }
 
 func TestBackupComesBackWhole(t *testing.T) {
@@ -93,7 +95,7 @@ func TestBackupComesBackWhole(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join(target, "media", "healthcare", "1_a.png"))
 	require.NoError(t, err)
 	assert.Equal(t, picture, got)
-	assert.NoFileExists(t, filepath.Join(target, "media", "healthcare", ".upload-1"), "what was on its way in")
+	assert.NoFileExists(t, filepath.Join(target, "media", ".incoming", "DRAFT"), "what was on its way in")
 
 	again := open(t, target, "")
 	messages, err := again.ContactMessages(t.Context(), 10_000)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -23,7 +24,8 @@ type Bucket struct {
 
 const (
 	plainScheme = "s3+http"
-	attempts    = 3 // the library's ten keep a visitor waiting for a server that is down
+	attempts    = 3                // the library's ten keep a visitor waiting for a server that is down
+	answerTime  = 30 * time.Second // from the end of a request to the head of its answer
 )
 
 // Link is the way to the bucket of an address; name says what it is for.
@@ -70,6 +72,7 @@ func Open(address string, network *outbound.Network) (Bucket, error) {
 	}
 	transport := network.Transport()
 	transport.DisableCompression = true // an object's own gzip stays as it is
+	transport.ResponseHeaderTimeout = answerTime
 	name, folder, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
 	if folder != "" {
 		folder += "/"

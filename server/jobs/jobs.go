@@ -88,6 +88,12 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 	if err = errors.Join(err, r.tell(ctx, sim.RetentionRun, "contact messages", done.Contact)); err != nil {
 		return err
 	}
+	if err := r.Store.DeletePersonalLettersBefore(ctx, now.Add(-r.Sessions)); err != nil {
+		return err
+	}
+	if err := r.Store.DeleteDeliveriesBefore(ctx, now.Add(-r.Sessions)); err != nil {
+		return err
+	}
 	// Now that nothing needs them any more: what older copies hold goes, too.
 	for kind, age := range map[keyring.Kind]time.Duration{keyring.Sessions: r.Sessions, keyring.Contact: r.Contact} {
 		n, err := r.Store.Keys().DestroyBefore(ctx, kind, now.Add(-age))
@@ -95,12 +101,6 @@ func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err 
 			return err
 		}
 		done.Keys += n
-	}
-	if err := r.Store.DeletePersonalLettersBefore(ctx, now.Add(-r.Sessions)); err != nil {
-		return err
-	}
-	if err := r.Store.DeleteDeliveriesBefore(ctx, now.Add(-r.Sessions)); err != nil {
-		return err
 	}
 	if err := r.Store.DeleteAuthSessionsBefore(ctx, now.Add(-auth.Idle)); err != nil {
 		return err

@@ -45,6 +45,8 @@ const (
 var (
 	// ErrDestroyed is a value whose time is over: nobody can read it again.
 	ErrDestroyed = errors.New("the key of this day has been destroyed")
+	// ErrNone is a place without keys.
+	ErrNone = errors.New("there are no keys here: bring the key file (or SIMORA_MASTER_KEY) and the folder with the keys, or name their place (SIMORA_KEYS_URL)")
 	// ErrUnreachable is a shelf that does not answer.
 	ErrUnreachable = errors.New("the keys can't be reached (SIMORA_KEYS_URL)")
 )
@@ -96,6 +98,7 @@ type Options struct {
 	MasterKey string      // keys from NewMasterKey with commas between them, the first for what is new; empty: the key file
 	Shelf     shelf.Shelf // holds everything below the root
 	Now       func() time.Time
+	Existing  bool // make none: ErrNone when there are none
 }
 
 // Keyring holds the keys of one installation. It is safe for concurrent use.

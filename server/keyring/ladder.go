@@ -45,11 +45,14 @@ type wrapped struct {
 // A master key that is new to the shelf is taken up when another root that is
 // given opens it: the key file, or a further master key.
 func Open(ctx context.Context, o Options) (*Keyring, error) {
-	k := &Keyring{shelf: o.Shelf, now: o.Now, masters: map[int]cipher.AEAD{}}
+	k := &Keyring{shelf: patience{o.Shelf}, now: o.Now, masters: map[int]cipher.AEAD{}}
 	id, err := k.shelf.Get(ctx, idRecord)
 	fresh := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !fresh {
 		return nil, fmt.Errorf("read keys (SIMORA_KEYS_URL): %w", err)
+	}
+	if fresh && o.Existing {
+		return nil, ErrNone
 	}
 	roots, file, err := rootsOf(o, fresh)
 	if err != nil {

@@ -187,6 +187,26 @@ func (k *Keyring) wrappedNames(ctx context.Context) (names []string, err error) 
 	return names, nil
 }
 
+// Extent says how many keys there are, and since when. It reads one of them:
+// in a bucket, List takes a call for each.
+func (k *Keyring) Extent(ctx context.Context) (n int, since time.Time, err error) {
+	masters, err := k.versions(ctx, "master/")
+	if err != nil {
+		return 0, since, fmt.Errorf("count keys: %w", err)
+	}
+	names, err := k.wrappedNames(ctx)
+	if err != nil {
+		return 0, since, fmt.Errorf("count keys: %w", err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, first, err := k.unwrapRecord(ctx, indexRecord) // made at the set-up, and only ever wrapped anew
+	if err != nil {
+		return 0, since, fmt.Errorf("count keys: %w", err)
+	}
+	return len(masters) + len(names), first.Made, nil
+}
+
 // Info is what may be told of a key.
 type Info struct {
 	Name   string // such as day/sessions/2026-01-31

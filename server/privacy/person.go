@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -173,6 +174,9 @@ func (r *Rights) EraseAgain(ctx context.Context, keptFor time.Duration) error {
 	}
 	for _, name := range names {
 		grave, err := r.Erased.Get(ctx, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // another instance has just forgotten it
+		}
 		if err != nil {
 			return fmt.Errorf("read what was erased: %w", err)
 		}

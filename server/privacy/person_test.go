@@ -190,6 +190,42 @@ func TestRestoredBackupDoesNotBringAPersonBack(t *testing.T) {
 	})
 }
 
+// gone is a shelf of which another instance takes a record away between List and
+// Get.
+type gone struct{ shelf.Shelf }
+
+func (g gone) Get(ctx context.Context, name string) ([]byte, error) {
+	if err := g.Delete(ctx, name); err != nil {
+		return nil, err
+	}
+	return g.Shelf.Get(ctx, name)
+}
+
+// Instances that start together forget old erasures together.
+func TestErasureThatAnotherInstanceForgets(t *testing.T) {
+	f := setUp(t, "")
+	_, err := f.Erase(t.Context(), person)
+	require.NoError(t, err)
+	f.Erased = gone{f.Erased}
+	require.NoError(t, f.EraseAgain(t.Context(), 90*24*time.Hour))
+}
+
+// A letter of a day whose key is gone, such as a restored one, does not keep the
+// rest from the person.
+func TestExportWithALetterWhoseKeyIsGone(t *testing.T) {
+	onBoth(t, func(t *testing.T, f *fixture) {
+		require.NoError(t, f.Ask(t.Context(), person))
+		queued, err := f.Store.QueuePersonalLetter(t.Context(), store.PersonalLetter{ID: uuid.NewString(), Letter: store.Letter{To: person}, PerRecipient: 9, Now: start})
+		require.NoError(t, err)
+		_, err = f.Store.Keys().DestroyBefore(t.Context(), keyring.Sessions, start.AddDate(0, 0, 1))
+		require.NoError(t, err)
+		f.write(t, person)
+		text := f.found(t, person)
+		assert.Contains(t, text, "canary-contact")
+		assert.Contains(t, text, queued.ID, "that there was a letter is told")
+	})
+}
+
 func TestReturnAfterErasureIsANewBeginning(t *testing.T) {
 	onBoth(t, func(t *testing.T, f *fixture) {
 		f.now = start.Add(-time.Hour)

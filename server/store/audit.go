@@ -136,14 +136,14 @@ func (t *Tx) sealDetail(r *auditRow, e sim.Event) (err error) {
 	return err
 }
 
-// eraseAudit takes the details away that are about a person. Who acted on what
-// and when stays, and so does the chain.
-func (t *Tx) eraseAudit(person []byte) (n int64, err error) {
+// eraseAudit takes the details away that are about a person and not later than
+// until. Who acted on what and when stays, and so does the chain.
+func (t *Tx) eraseAudit(person []byte, until time.Time) (n int64, err error) {
 	key, err := t.s.auditKey()
 	if err != nil {
 		return 0, err
 	}
-	rows, err := t.query("SELECT seq FROM audit_log WHERE person_index = $1", person)
+	rows, err := t.query("SELECT seq FROM audit_log WHERE person_index = $1 AND at <= $2", person, millis(until))
 	if err != nil {
 		return 0, err
 	}
@@ -177,7 +177,15 @@ type AuditFilter struct {
 }
 
 // AuditEntries lists entries, the newest first.
-func (s *Store) AuditEntries(ctx context.Context, f AuditFilter) (list []sim.Entry, err error) {
+func (s *Store) AuditEntries(ctx context.Context, f AuditFilter) ([]sim.Entry, error) {
+	list, err := s.auditEntries(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return list, s.nameActors(ctx, list)
+}
+
+func (s *Store) auditEntries(ctx context.Context, f AuditFilter) (list []sim.Entry, err error) {
 	key, err := s.auditKey()
 	if err != nil {
 		return nil, err
@@ -203,8 +211,7 @@ func (s *Store) AuditEntries(ctx context.Context, f AuditFilter) (list []sim.Ent
 		add("seq < ?", f.Before)
 	}
 	args = append(args, f.Limit)
-	// Not kept prepared: the filter chooses the text's shape.
-	rows, err := s.read.QueryContext(ctx, "SELECT "+auditColumns+" FROM audit_log WHERE 1 = 1"+where+fmt.Sprintf(" ORDER BY seq DESC LIMIT $%d", len(args)), args...) //nolint:gosec // parameters only
+	rows, err := s.queryOnce(ctx, "SELECT "+auditColumns+" FROM audit_log WHERE 1 = 1"+where+fmt.Sprintf(" ORDER BY seq DESC LIMIT $%d", len(args)), args...)
 	if err != nil {
 		return nil, unavailable(fmt.Errorf("list audit log: %w", err))
 	}
@@ -224,7 +231,7 @@ func (s *Store) AuditEntries(ctx context.Context, f AuditFilter) (list []sim.Ent
 	if err := rows.Err(); err != nil {
 		return nil, unavailable(fmt.Errorf("list audit log: %w", err))
 	}
-	return list, s.nameActors(ctx, list)
+	return list, nil
 }
 
 func (s *Store) entryOf(key auditKey, r auditRow) (sim.Entry, error) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -53,6 +54,13 @@ func TestLeasesGoByTheDatabasesClock(t *testing.T) {
 			require.NoError(t, err)
 			assert.False(t, ok, "the letter is leased")
 			require.NoError(t, a.MailSent(ctx, q, now))
+
+			personal, err := a.QueuePersonalLetter(ctx, store.PersonalLetter{ID: uuid.NewString(), Letter: store.Letter{To: name + "@example.com"}, PerRecipient: 3, Now: now.Add(mine)})
+			require.NoError(t, err)
+			_, ok, err = b.ClaimMail(ctx, now.Add(skew))
+			require.NoError(t, err)
+			assert.False(t, ok, "the letter about one's own data, too")
+			require.NoError(t, a.MailSent(ctx, personal, now))
 
 			var wrong int
 			require.NoError(t, rawDatabase(t, dir, url).QueryRow(`SELECT count(*) FROM sessions WHERE lease_until > $1`, time.Now().Add(10*time.Minute).UnixMilli()).Scan(&wrong))

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -96,12 +97,8 @@ func (s *Store) QueueReportMail(ctx context.Context, m ReportMail) (q Queued, re
 		if n == 0 {
 			return tx.whyNoMail(m.SessionID)
 		}
-		var today int
-		if err := tx.row("SELECT count(*) FROM outbox WHERE recipient_index = $1 AND created_at > $2 AND kind = 'report'", index, now-day).Scan(&today); err != nil {
+		if err := tx.mayWriteTo(index, "report", m.Now, m.PerRecipient); err != nil {
 			return err
-		}
-		if today >= m.PerRecipient {
-			return sim.ErrRateLimited.After(24 * time.Hour)
 		}
 		clock, at := s.clock("$6", m.Now)
 		_, err = tx.exec(`INSERT INTO outbox (id, kind, session_id, recipient_index, letter, state, attempts, due_at, lease_until, fence, last_error, created_at)
@@ -130,7 +127,21 @@ func (t *Tx) dayOf(sessionID string) (keyring.Day, error) {
 	return forSession(fromMillis(started)), err
 }
 
-var day = (24 * time.Hour).Milliseconds()
+// mayWriteTo is sim.ErrRateLimited when an address has had its letters of a kind
+// within a day. On PostgreSQL the next one that counts waits for the commit.
+func (t *Tx) mayWriteTo(recipient []byte, kind string, now time.Time, most int) error {
+	if t.s.postgres {
+		if _, err := t.exec("SELECT pg_advisory_xact_lock($1)", int64(binary.BigEndian.Uint64(recipient))); err != nil { //nolint:gosec // the bits, whatever their sign
+			return err
+		}
+	}
+	var today int
+	err := t.row("SELECT count(*) FROM outbox WHERE recipient_index = $1 AND created_at > $2 AND kind = $3", recipient, millis(now.Add(-24*time.Hour)), kind).Scan(&today)
+	if err == nil && today >= most {
+		return sim.ErrRateLimited.After(24 * time.Hour)
+	}
+	return err
+}
 
 func (t *Tx) whyNoMail(sessionID string) error {
 	var hasReport bool
@@ -150,7 +161,7 @@ func (t *Tx) whyNoMail(sessionID string) error {
 }
 
 // ClaimMail leases the letter that has been due longest; ok is false when
-// there is none. A letter whose key has been destroyed is given up.
+// there is none. A letter that can't be opened is given up.
 func (s *Store) ClaimMail(ctx context.Context, now time.Time) (q Queued, ok bool, err error) {
 	for lost := true; lost && err == nil; {
 		q, ok, lost, err = s.claimMail(ctx, now)
@@ -176,11 +187,15 @@ func (s *Store) claimMail(ctx context.Context, now time.Time) (q Queued, ok, los
 		}
 		q.CreatedAt = fromMillis(created)
 		err = s.openJSON("outbox", "letter", q.ID, sealed, &q.Letter)
-		if lost = errors.Is(err, keyring.ErrDestroyed); lost {
+		switch {
+		case errors.Is(err, keyring.ErrDestroyed):
+			lost = true
 			_, err = tx.exec("UPDATE outbox SET state = 'failed', letter = $2, last_error = 'its key has been destroyed' WHERE id = $1", q.ID, []byte{})
-			return err
+		case err != nil && !errors.Is(err, keyring.ErrUnreachable): // damaged: the next in line must not wait for it
+			lost = true
+			err = tx.failMail(q, "it can't be opened: it is damaged, or its key is missing")
 		}
-		ok = err == nil
+		ok = err == nil && !lost
 		return err
 	})
 	return q, ok, lost, err
@@ -228,13 +243,15 @@ func (s *Store) MailLater(ctx context.Context, q Queued, reason string, due time
 // has mended the mail server can try again (RetryLetter). The session may name
 // another address meanwhile.
 func (s *Store) MailFailed(ctx context.Context, q Queued, reason string) error {
-	return s.inTx(ctx, durable, "record failed mail", func(tx *Tx) error {
-		n, err := tx.exec("UPDATE outbox SET state = 'failed', lease_until = 0, last_error = $3 WHERE id = $1 AND fence = $2 AND state = 'queued'",
-			q.ID, q.fence, reason)
-		if err != nil || n == 0 {
-			return err
-		}
-		_, err = tx.exec("UPDATE sessions SET recipient_fixed = FALSE WHERE id = $1 AND email_sent_at IS NULL", q.SessionID)
+	return s.inTx(ctx, durable, "record failed mail", func(tx *Tx) error { return tx.failMail(q, reason) })
+}
+
+func (t *Tx) failMail(q Queued, reason string) error {
+	n, err := t.exec("UPDATE outbox SET state = 'failed', lease_until = 0, last_error = $3 WHERE id = $1 AND fence = $2 AND state = 'queued'",
+		q.ID, q.fence, reason)
+	if err != nil || n == 0 {
 		return err
-	})
+	}
+	_, err = t.exec("UPDATE sessions SET recipient_fixed = FALSE WHERE id = $1 AND email_sent_at IS NULL", q.SessionID)
+	return err
 }

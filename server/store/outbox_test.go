@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"simora/server/sim"
 	"simora/server/store"
+	"simora/tests/pgserver"
 )
 
 func reportMail(session, to string, at time.Time) store.ReportMail {
@@ -158,6 +160,75 @@ func TestManyPostmenClaimEachLetterOnce(t *testing.T) {
 		assert.Len(t, claimed, letters)
 		for id, n := range claimed {
 			assert.Equal(t, 1, n, id)
+		}
+	})
+}
+
+// A letter that cannot be opened is given up; it does not stand in the way of
+// others, and can be tried again when its row has been mended.
+func TestDamagedLetterHoldsUpNobody(t *testing.T) {
+	ctx := context.Background()
+	for name, url := range map[string]string{"sqlite": "", "postgres": pgserver.Database(t)} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openStore(t, dir, url)
+			id := completedSession(t, s)
+			damaged, _, err := s.QueueReportMail(ctx, reportMail(id, "a@example.com", start))
+			require.NoError(t, err)
+			good, _, err := s.QueueReportMail(ctx, reportMail(completedSession(t, s), "b@example.com", start.Add(time.Second)))
+			require.NoError(t, err)
+			_, err = rawDatabase(t, dir, url).Exec("UPDATE outbox SET letter = $2 WHERE id = $1", damaged.ID, []byte("damaged"))
+			require.NoError(t, err)
+
+			claimed, ok, err := s.ClaimMail(ctx, start.Add(time.Hour))
+			require.NoError(t, err)
+			require.True(t, ok)
+			assert.Equal(t, good.ID, claimed.ID)
+			failed, err := s.FailedLetters(ctx)
+			require.NoError(t, err)
+			require.Len(t, failed, 1)
+			assert.Equal(t, damaged.ID, failed[0].ID)
+			ok, err = s.RetryLetter(ctx, damaged.ID, start.Add(time.Hour))
+			require.NoError(t, err)
+			assert.True(t, ok)
+		})
+	}
+}
+
+// The day's letters for one address are counted over requests at the same time,
+// which different sessions and instances make.
+func TestLettersToOneAddressAreCountedExactly(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := context.Background()
+		const many, allowed = 8, 3
+		var sessions []string
+		for range many {
+			sessions = append(sessions, completedSession(t, s))
+		}
+		for kind, queue := range map[string]func(i int) error{
+			"personal": func(int) error {
+				_, err := s.QueuePersonalLetter(ctx, store.PersonalLetter{ID: uuid.NewString(), Letter: store.Letter{To: "a@example.com"}, PerRecipient: allowed, Now: start})
+				return err
+			},
+			"report": func(i int) error {
+				_, _, err := s.QueueReportMail(ctx, reportMail(sessions[i], "a@example.com", start))
+				return err
+			},
+		} {
+			var queued atomic.Int64
+			var wg sync.WaitGroup
+			for i := range many {
+				wg.Go(func() {
+					err := queue(i)
+					if err == nil {
+						queued.Add(1)
+						return
+					}
+					assert.ErrorIs(t, err, sim.ErrRateLimited)
+				})
+			}
+			wg.Wait()
+			assert.EqualValues(t, allowed, queued.Load(), kind)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"simora/server/keyring"
 	"simora/server/sim"
 )
 
@@ -29,7 +30,7 @@ type PersonSession struct {
 }
 
 // PersonLetter is a letter to the address. What is in it is kept until it was
-// handed over.
+// handed over; nil: it is not kept, or nobody can read it any more.
 type PersonLetter struct {
 	ID        string
 	Kind      string
@@ -58,13 +59,13 @@ func (s *Store) Person(ctx context.Context, email string) (p Person, err error) 
 	}
 	for _, id := range ids {
 		row, err := s.SessionRow(ctx, id)
+		var sess Session
+		if err == nil {
+			sess, err = s.Session(ctx, id)
+		}
 		if errors.Is(err, sim.ErrSessionNotFound) {
 			continue // deleted a moment ago
 		}
-		if err != nil {
-			return p, err
-		}
-		sess, err := s.Session(ctx, id)
 		if err != nil {
 			return p, err
 		}
@@ -116,7 +117,11 @@ func (s *Store) lettersTo(ctx context.Context, index []byte) (list []PersonLette
 		l.CreatedAt, l.SentAt = fromMillis(created), fromNullMillis(sent)
 		if len(sealed) > 0 {
 			l.Letter = &Letter{}
-			if err := s.openJSON("outbox", "letter", l.ID, sealed, l.Letter); err != nil {
+			err := s.openJSON("outbox", "letter", l.ID, sealed, l.Letter)
+			if errors.Is(err, keyring.ErrDestroyed) {
+				l.Letter, err = nil, nil
+			}
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -171,6 +176,9 @@ type Erased struct {
 	Letters  int64 `json:"letters"`
 }
 
+// clockSlack is how far the clocks of instances may differ.
+const clockSlack = time.Minute
+
 // Erase deletes what t names and everything else about its address that is not
 // later than t, in one transaction. Repeated, it deletes what has come back.
 func (s *Store) Erase(ctx context.Context, t Traces) (e Erased, err error) {
@@ -211,7 +219,7 @@ func (s *Store) Erase(ctx context.Context, t Traces) (e Erased, err error) {
 		if e.Letters, err = tx.dropAll(letters, "DELETE FROM outbox WHERE id"); err != nil {
 			return err
 		}
-		entries, err := tx.eraseAudit(index)
+		entries, err := tx.eraseAudit(index, t.Until.Add(clockSlack)) // each instance dates its own
 		if err != nil || e == (Erased{}) && entries == 0 {
 			return err
 		}
@@ -303,17 +311,13 @@ func (s *Store) QueuePersonalLetter(ctx context.Context, l PersonalLetter) (Queu
 	if err != nil {
 		return Queued{}, err
 	}
-	now := millis(l.Now)
 	err = s.inTx(ctx, durable, "queue personal letter", func(tx *Tx) error {
-		var today int
-		if err := tx.row("SELECT count(*) FROM outbox WHERE recipient_index = $1 AND created_at > $2 AND kind = 'personal'", index, now-day).Scan(&today); err != nil {
+		if err := tx.mayWriteTo(index, "personal", l.Now, l.PerRecipient); err != nil {
 			return err
 		}
-		if today >= l.PerRecipient {
-			return sim.ErrRateLimited.After(24 * time.Hour)
-		}
+		clock, at := s.clock("$5", l.Now)
 		_, err := tx.exec(`INSERT INTO outbox (id, kind, session_id, recipient_index, letter, state, attempts, due_at, lease_until, fence, last_error, created_at)
-			VALUES ($1,'personal','',$2,$3,'queued',1,$4,$5,1,'',$4)`, l.ID, index, letter, now, millis(l.Now.Add(mailLease)))
+			VALUES ($1,'personal','',$2,$3,'queued',1,`+clock+`,`+clock+` + $6,1,'',$4)`, l.ID, index, letter, millis(l.Now), at, mailLease.Milliseconds())
 		return err
 	})
 	return Queued{ID: l.ID, Kind: "personal", Letter: l.Letter, Attempts: 1, CreatedAt: l.Now, fence: 1}, err

@@ -111,10 +111,12 @@ func TestHangingServerHoldsNobody(t *testing.T) {
 		wg.Go(func() {
 			assert.ErrorIs(t, keep(context.Background(), s, "during"), sim.ErrUnavailable)
 			assert.ErrorIs(t, s.Ping(context.Background()), sim.ErrUnavailable)
+			_, err := s.AuditEntries(context.Background(), AuditFilter{Limit: 1})
+			assert.ErrorIs(t, err, sim.ErrUnavailable)
 		})
 	}
 	wg.Wait()
-	t.Logf("80 calls of a hanging server ended after %s", time.Since(started))
+	t.Logf("120 calls of a hanging server ended after %s", time.Since(started))
 	require.NoError(t, server.Resume())
 	require.Eventually(t, func() bool { return keep(context.Background(), s, "after") == nil }, 20*time.Second, 50*time.Millisecond)
 }

@@ -38,8 +38,8 @@ func TestRestoreKeepsErasedPeopleErased(t *testing.T) {
 
 	target := t.TempDir()
 	_, stderr, code = run(t, []string{"SIMORA_DATA=" + target}, "backup", "restore", file)
-	assert.Equal(t, 1, code, "with other keys")
-	assert.Contains(t, stderr, "other keys")
+	assert.Equal(t, 1, code, "without keys")
+	assert.Contains(t, stderr, "there are no keys")
 
 	target = t.TempDir() // what is kept apart from the database comes first
 	require.NoError(t, os.CopyFS(filepath.Join(target, "keys"), os.DirFS(filepath.Join(dir, "keys"))))
