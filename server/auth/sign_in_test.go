@@ -278,6 +278,19 @@ func TestSecondFactorRequired(t *testing.T) {
 	assert.False(t, h.as(lifted).Admin, "without one there is nothing but setting it up")
 }
 
+// Before the second factor a viewer is as little as an admin is.
+func TestAViewerIsNoneBeforeTheSecondFactor(t *testing.T) {
+	h := open(t, "")
+	lifted, _ := h.enrol()
+	_, err := h.accounts().Create(t.Context(), "other@simora.test", "", auth.RoleAdmin)
+	require.NoError(t, err)
+	require.NoError(t, h.accounts().SetRole(t.Context(), owner, auth.RoleViewer))
+	assert.True(t, h.as(lifted).Viewer)
+	half := h.as(h.signIn(auth.Visit{}))
+	assert.True(t, half.NeedsSecond)
+	assert.False(t, half.Viewer)
+}
+
 func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	onBoth(t, func(t *testing.T, h *house) {
 		ctx := t.Context()
