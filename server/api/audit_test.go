@@ -267,6 +267,26 @@ func TestRolesAreAskedAbout(t *testing.T) {
 	require.ErrorIs(t, d.store.SetRole(t.Context(), "nobody@simora.test", "viewer"), store.ErrNoUser)
 }
 
+// A write whose answer can't be given as it was asked for is not done.
+func TestNothingIsInsertedForAQueryThatIsRefused(t *testing.T) {
+	d := openDesk(t)
+	const row = `{"file_name":"a.png","file_path":"healthcare/a.png","file_type":"image","industry":"healthcare"}`
+	for _, c := range []struct {
+		query string
+		want  int
+	}{{"select=nothing", http.StatusBadRequest}, {"select=id", http.StatusCreated}} {
+		r := httptest.NewRequest(http.MethodPost, "/rest/v1/gallery_media?"+c.query, strings.NewReader(row))
+		r.Header.Set("Apikey", key)
+		r.Header.Set("Authorization", "Bearer "+d.bearer["admin"])
+		r.Header.Set("Prefer", "return=representation")
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, r)
+		assert.Equal(t, c.want, w.Code, w.Body.String())
+		_, listed := d.ask("admin", http.MethodGet, "/rest/v1/gallery_media?select=file_path", "")
+		assert.Equal(t, c.want == http.StatusCreated, strings.Contains(listed, "healthcare/a.png"), c.query)
+	}
+}
+
 // What can't be recorded is not shown, and not done.
 func TestNothingIsShownThatCannotBeRecorded(t *testing.T) {
 	d := openDesk(t)
