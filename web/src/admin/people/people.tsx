@@ -61,7 +61,7 @@ export function PeoplePage() {
         className="a-panel a-find"
         noValidate
         aria-label="Find a person"
-        onSubmit={handleSubmit((search) => find.mutate(search))}
+        onSubmit={handleSubmit((search) => find.isPending || find.mutate(search))}
       >
         <div className="field">
           <label htmlFor="person-email">Email</label>
