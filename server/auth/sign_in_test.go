@@ -396,6 +396,28 @@ func TestChangePassword(t *testing.T) {
 	})
 }
 
+// What somebody who has taken over a sign-in would do first is in the audit log.
+func TestChangesOfASignInLeaveEntries(t *testing.T) {
+	h := open(t, "")
+	elsewhere := h.signIn(auth.Visit{})
+	newest := func() string {
+		list, err := h.store.AuditEntries(t.Context(), store.AuditFilter{Limit: 1})
+		require.NoError(t, err)
+		return string(list[0].Action) + " " + list[0].Object
+	}
+	here := h.signIn(auth.Visit{})
+	require.NoError(t, h.EndSignIn(t.Context(), here.As, elsewhere.As.SessionID))
+	assert.Equal(t, "auth.signed_out sign-in "+elsewhere.As.SessionID, newest())
+	before := newest()
+	require.NoError(t, h.EndSignIn(t.Context(), here.As, elsewhere.As.SessionID))
+	assert.Equal(t, before, newest(), "nothing ended")
+
+	lifted, _ := h.enrol()
+	_, err := h.NewRecoveryCodes(t.Context(), h.as(lifted))
+	require.NoError(t, err)
+	assert.Equal(t, "auth.recovery_codes_made user "+lifted.As.User.ID, newest())
+}
+
 func TestSignInsAreListedAndEnded(t *testing.T) {
 	onBoth(t, func(t *testing.T, h *house) {
 		ctx := t.Context()

@@ -11,13 +11,14 @@ type Action string
 
 // The catalogue. Names are stored: they may be added, not changed.
 const (
-	SignedIn         Action = "auth.signed_in"
-	SignInFailed     Action = "auth.sign_in_failed"
-	SignedOut        Action = "auth.signed_out"
-	TokenReused      Action = "auth.token_reused" //nolint:gosec // a name, no secret
-	SecondFactorOn   Action = "auth.second_factor_on"
-	SecondFactorOff  Action = "auth.second_factor_off"
-	RecoveryCodeUsed Action = "auth.recovery_code_used"
+	SignedIn          Action = "auth.signed_in"
+	SignInFailed      Action = "auth.sign_in_failed"
+	SignedOut         Action = "auth.signed_out"
+	TokenReused       Action = "auth.token_reused" //nolint:gosec // a name, no secret
+	SecondFactorOn    Action = "auth.second_factor_on"
+	SecondFactorOff   Action = "auth.second_factor_off"
+	RecoveryCodesMade Action = "auth.recovery_codes_made"
+	RecoveryCodeUsed  Action = "auth.recovery_code_used"
 
 	UserCreated     Action = "user.created"
 	UserDeleted     Action = "user.deleted"
@@ -65,7 +66,7 @@ const (
 // Actions are all of the catalogue, in the order in which a list offers them.
 func Actions() []Action {
 	return []Action{
-		SignedIn, SignInFailed, SignedOut, TokenReused, SecondFactorOn, SecondFactorOff, RecoveryCodeUsed,
+		SignedIn, SignInFailed, SignedOut, TokenReused, SecondFactorOn, SecondFactorOff, RecoveryCodesMade, RecoveryCodeUsed,
 		UserCreated, UserDeleted, PasswordChanged, RoleChanged,
 		SessionsListed, SessionViewed, SessionsExported, ContactViewed, ContactExported, ContactAnswered,
 		ScenarioCreated, ScenarioUpdated, ScenarioDeleted,

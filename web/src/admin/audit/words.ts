@@ -5,6 +5,7 @@ const ACTIONS: Record<string, string> = {
   "auth.token_reused": "Used an old token again",
   "auth.second_factor_on": "Second factor switched on",
   "auth.second_factor_off": "Second factor switched off",
+  "auth.recovery_codes_made": "Recovery codes made",
   "auth.recovery_code_used": "Recovery code used",
   "user.created": "User created",
   "user.deleted": "User deleted",
