@@ -37,25 +37,24 @@ const (
 	ScenarioUpdated Action = "scenario.updated"
 	ScenarioDeleted Action = "scenario.deleted"
 
-	MediaUploaded   Action = "media.uploaded"
-	MediaPublished  Action = "media.published"
-	MediaCaptioned  Action = "media.captioned"
-	MediaArranged   Action = "media.arranged"
-	MediaWithdrawn  Action = "media.withdrawn"
-	MediaDeleted    Action = "media.deleted"
-	PersonExported  Action = "person.exported"
-	PersonErased    Action = "person.erased"
-	RetentionRun    Action = "retention.run"
-	KeyRotated      Action = "key.rotated"
-	KeyDestroyed    Action = "key.destroyed"
-	BackupMade      Action = "backup.made"
-	BackupRestored  Action = "backup.restored"
-	WebhookCreated  Action = "webhook.created"
-	WebhookChanged  Action = "webhook.changed"
-	WebhookDeleted  Action = "webhook.deleted"
-	SettingsChanged Action = "settings.changed"
-	ServerStarted   Action = "server.started"
-	ServerStopped   Action = "server.stopped"
+	MediaUploaded  Action = "media.uploaded"
+	MediaPublished Action = "media.published"
+	MediaCaptioned Action = "media.captioned"
+	MediaArranged  Action = "media.arranged"
+	MediaWithdrawn Action = "media.withdrawn"
+	MediaDeleted   Action = "media.deleted"
+	PersonExported Action = "person.exported"
+	PersonErased   Action = "person.erased"
+	RetentionRun   Action = "retention.run"
+	KeyRotated     Action = "key.rotated"
+	KeyDestroyed   Action = "key.destroyed"
+	BackupMade     Action = "backup.made"
+	BackupRestored Action = "backup.restored"
+	WebhookCreated Action = "webhook.created"
+	WebhookChanged Action = "webhook.changed"
+	WebhookDeleted Action = "webhook.deleted"
+	ServerStarted  Action = "server.started"
+	ServerStopped  Action = "server.stopped"
 
 	AuditViewed   Action = "audit.viewed"
 	AuditExported Action = "audit.exported"
@@ -72,7 +71,7 @@ func Actions() []Action {
 		ScenarioCreated, ScenarioUpdated, ScenarioDeleted,
 		MediaUploaded, MediaPublished, MediaCaptioned, MediaArranged, MediaWithdrawn, MediaDeleted,
 		PersonExported, PersonErased, RetentionRun, KeyRotated, KeyDestroyed, BackupMade, BackupRestored,
-		WebhookCreated, WebhookChanged, WebhookDeleted, SettingsChanged, ServerStarted, ServerStopped,
+		WebhookCreated, WebhookChanged, WebhookDeleted, ServerStarted, ServerStopped,
 		AuditViewed, AuditExported, AuditVerified, AuditCut,
 	}
 }

@@ -36,7 +36,6 @@ const ACTIONS: Record<string, string> = {
   "webhook.created": "Webhook created",
   "webhook.changed": "Webhook changed",
   "webhook.deleted": "Webhook deleted",
-  "settings.changed": "Settings changed",
   "server.started": "Server started",
   "server.stopped": "Server stopped",
   "audit.viewed": "Audit log viewed",
