@@ -22,7 +22,7 @@ func (c serveCommand) claims(s *store.Store, trail audit.Trail, watch *health.Wa
 		{ID: "hosting", Look: c.hosting},
 		{ID: "access", Look: func(ctx context.Context) (privacy.State, []privacy.Fact, error) { return accessControl(ctx, trail) }},
 		{ID: "retention", Look: func(ctx context.Context) (privacy.State, []privacy.Fact, error) { return c.deletion(ctx, s) }},
-		{ID: "sharing", Look: c.sharing},
+		{ID: "sharing", Look: func(ctx context.Context) (privacy.State, []privacy.Fact, error) { return c.sharing(ctx, s) }},
 		{ID: "uptime", Look: func(ctx context.Context) (privacy.State, []privacy.Fact, error) { return uptime(ctx, watch) }},
 	}}
 }
@@ -128,15 +128,25 @@ func (c serveCommand) deletion(ctx context.Context, s *store.Store) (privacy.Sta
 // receivers are what other machines are for, in words for visitors.
 var receivers = map[string]string{
 	"database": "a database server", "replica": "a database replica", "keys": "a store of keys", "media": "a store of pictures and films",
-	"smtp": "a mail server", "llm": "a language model, which reads the conversation", "xapi": "the owner's learning record store",
+	"smtp": "a mail server", "llm": "a language model, which reads the conversation",
 }
 
-func (c serveCommand) sharing(context.Context) (privacy.State, []privacy.Fact, error) {
+func (c serveCommand) sharing(ctx context.Context, s *store.Store) (privacy.State, []privacy.Fact, error) {
 	var named []string
 	for _, l := range c.network.Links() {
 		if words, known := receivers[l.Name]; known && !l.Local() && !slices.Contains(named, words) {
 			named = append(named, words)
 		}
+	}
+	if c.XAPIEndpoint != "" {
+		named = append(named, "the owner's learning record store")
+	}
+	hooks, err := s.Hooks(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	if slices.ContainsFunc(hooks, func(h store.Hook) bool { return h.Enabled }) {
+		named = append(named, "another system of the owner's, which is told what happens here")
 	}
 	facts := []privacy.Fact{privacy.Said("These pages ask nobody else for anything: their policy forbids it, and every browser test checks it.")}
 	if len(named) == 0 {
