@@ -55,7 +55,7 @@ const CLAIMS: readonly Claim[] = [
     claim: "No selling or sharing of customer data.",
     how: [
       "These pages load nothing from anybody else: no trackers, no fonts, no cookies.",
-      "What the site keeps in your browser is the run that you are playing and the scores of the one before, and both are gone with the tab.",
+      "What the site keeps in your browser is the run that you are playing, the scores of the one before, and a message to us that you have begun: all of it is gone with the tab.",
     ],
   },
 ];
