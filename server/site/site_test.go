@@ -173,6 +173,6 @@ func TestLogosOfTheOwner(t *testing.T) {
 	address, _, _ := strings.Cut(strings.SplitAfter(page, `src="`)[1], `"`)
 	logo := get(s, address)
 	assert.Equal(t, "<svg/>", logo.Body.String())
-	assert.Equal(t, "image/svg+xml", logo.Header().Get("Content-Type"))
+	assert.Equal(t, "image/svg+xml; charset=utf-8", logo.Header().Get("Content-Type"))
 	assert.Contains(t, logo.Header().Get("Cache-Control"), "immutable")
 }
