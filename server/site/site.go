@@ -192,7 +192,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // exactly one slash in front, and what a browser would drop is escaped.
 func (s *Site) redirect(w http.ResponseWriter, r *http.Request, clean string) {
 	target := url.URL{Path: "/" + strings.TrimLeft(clean, "/\\"), RawQuery: r.URL.RawQuery}
-	http.Redirect(w, r, target.String(), http.StatusPermanentRedirect) //nolint:gosec // a path on this host, see above
+	http.Redirect(w, r, target.String(), http.StatusPermanentRedirect)
 }
 
 // find returns the page or file of a request path, or nil.
