@@ -34,7 +34,7 @@ const CLAIMS: readonly Claim[] = [
     title: "Access controls",
     claim: "Role-based access control with audit logs.",
     how: [
-      "Visitors can’t read back any session, their own included: a report is shown once, to the one who earned it.",
+      "Visitors can’t read back any session, their own included: a report is shown to the one who earned it, for a day.",
       "Only administrators see what was said. Viewers see scores without a person. A role is looked up on every request: taken away, it is gone at once.",
       "Every look at personal data, every change and every export leaves an entry in a log whose entries are chained: what is changed, removed or added shows.",
       "The log of the server holds no names, addresses or messages.",
