@@ -136,10 +136,11 @@ func (s *surface) call(w http.ResponseWriter, r *http.Request, service wire.Serv
 	c := wire.Call{Caller: caller, Route: route, Allow: func(ctx context.Context, by wire.LimitBy, key string) error {
 		return s.allow(ctx, route, by, key)
 	}}
-	if err := c.Allow(r.Context(), wire.ByAll, ""); err != nil {
+	// Everybody's budget comes last: what one address is refused costs the others nothing.
+	if err := c.Allow(r.Context(), wire.ByAddress, caller.Address); err != nil {
 		return service.Denied(err)
 	}
-	if err := c.Allow(r.Context(), wire.ByAddress, caller.Address); err != nil {
+	if err := c.Allow(r.Context(), wire.ByAll, ""); err != nil {
 		return service.Denied(err)
 	}
 	return service.Denied(route.Serve(w, r, c))

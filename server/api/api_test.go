@@ -253,6 +253,31 @@ func TestAClassOfSixtyFitsIntoTheBudgets(t *testing.T) {
 	}
 }
 
+// One address that floods a call uses up its own budget, not everybody's.
+func TestOneAddressLeavesTheOthersTheirBudget(t *testing.T) {
+	serve := func(w http.ResponseWriter, _ *http.Request, _ wire.Call) error {
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	h := api.Handler(api.Options{Keys: []string{key}, Limiter: guard.NewLimits(1), Log: slog.New(slog.DiscardHandler), Identify: nobody},
+		[]wire.Route{{Method: http.MethodPost, Path: "/functions/v1/echo", Access: wire.Key, Serve: serve, Limits: []wire.Limit{
+			{By: wire.ByAddress, Count: 1, Per: time.Hour, Burst: 1}, {By: wire.ByAll, Count: 1, Per: time.Hour, Burst: 3},
+		}}})
+	from := func(address string) int {
+		r := httptest.NewRequest(http.MethodPost, "/functions/v1/echo", nil)
+		r.Header.Set("Apikey", key)
+		r.Header.Set("Authorization", "Bearer "+key)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r.WithContext(wire.WithAddress(r.Context(), address)))
+		return w.Code
+	}
+	assert.Equal(t, http.StatusOK, from("203.0.113.9"))
+	for range 10 {
+		assert.Equal(t, http.StatusTooManyRequests, from("203.0.113.9"))
+	}
+	assert.Equal(t, http.StatusOK, from("198.51.100.1"))
+}
+
 func TestEveryRowOfTheTableIsWhole(t *testing.T) {
 	seen := map[string]bool{}
 	for _, route := range api.Table(accounts.Accounts{}, functions.Functions{}, tables.Tables{}, objects.Objects{}) {

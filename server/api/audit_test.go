@@ -134,6 +134,14 @@ func (d *desk) call(who, name, body string) (int, string) {
 	return d.ask(who, http.MethodPost, "/functions/v1/"+name, body)
 }
 
+// veiled is the id that a viewer knows the session by.
+func (d *desk) veiled() string {
+	var list struct{ Sessions []struct{ ID string } }
+	_, said := d.call("viewer", "admin-get-sessions", "")
+	require.NoError(d.t, json.Unmarshal([]byte(said), &list))
+	return list.Sessions[0].ID
+}
+
 func (d *desk) entries() []sim.Entry {
 	list, err := d.store.AuditEntries(d.t.Context(), store.AuditFilter{Limit: 1000})
 	require.NoError(d.t, err)
@@ -191,7 +199,7 @@ func TestCallsLeaveEntries(t *testing.T) {
 		{"admin", "POST", functions + "admin-verify-audit", "", 200, []string{"audit.verified audit log"}},
 		{"viewer", "POST", functions + "admin-get-overview", "", 200, nil},
 		{"viewer", "POST", functions + "admin-get-sessions", "", 200, nil},
-		{"viewer", "POST", functions + "admin-get-session-detail", `{"sessionId":"` + d.session + `"}`, 200, nil},
+		{"viewer", "POST", functions + "admin-get-session-detail", `{"sessionId":"` + d.veiled() + `"}`, 200, nil},
 		{"viewer", "POST", "/auth/v1/logout", "", 204, []string{"auth.signed_out sign-in"}},
 	} {
 		name := c.who + " " + c.method + " " + c.path + " " + c.body[:min(len(c.body), 60)]
@@ -224,23 +232,41 @@ func TestCallsLeaveEntries(t *testing.T) {
 // What a viewer is given holds no word of a person; an admin is given it.
 func TestViewersSeeNothingPersonal(t *testing.T) {
 	d := openDesk(t)
+	detail := func(id string) string { return `{"sessionId":"` + id + `"}` }
 	for name, body := range map[string]string{
-		"admin-get-overview": "", "admin-get-sessions": `{"limit":10}`, "admin-get-session-detail": `{"sessionId":"` + d.session + `"}`, "admin-get-scenarios": "",
+		"admin-get-overview": "", "admin-get-sessions": `{"limit":10}`, "admin-get-session-detail": detail(d.session), "admin-get-scenarios": "",
 	} {
 		_, whole := d.call("admin", name, body)
 		assert.Contains(t, whole, "canary", name)
-		status, said := d.call("viewer", name, body)
+		status, said := d.call("viewer", name, strings.Replace(body, d.session, d.veiled(), 1))
 		require.Equal(t, http.StatusOK, status, name)
 		assert.NotContains(t, said, "canary", name)
 		assert.NotContains(t, said, "198.51.100.9", name)
 		assert.Contains(t, said, "Chest pain", name)
 	}
-	_, said := d.call("viewer", "admin-get-session-detail", `{"sessionId":"`+d.session+`"}`)
+	_, said := d.call("viewer", "admin-get-session-detail", detail(d.veiled()))
 	for _, kept := range []string{`"score_overall":71`, `"overall":71`, "Greets by name", `"turn_count":1`} {
 		assert.Contains(t, said, kept)
 	}
 	status, _ := d.call("viewer", "admin-get-sessions", `{"search":"canary@x.example"}`)
 	assert.Equal(t, http.StatusForbidden, status, "whether a person has been here is personal")
+}
+
+// Whoever has a run's id gets its report, so a viewer knows it by another.
+func TestViewersGetNoIDOfARun(t *testing.T) {
+	d := openDesk(t)
+	veiled := d.veiled()
+	assert.True(t, sim.IsID(veiled))
+	for name, body := range map[string]string{"admin-get-overview": "", "admin-get-sessions": `{"search":"` + veiled + `"}`, "admin-get-session-detail": `{"sessionId":"` + veiled + `"}`} {
+		status, said := d.call("viewer", name, body)
+		assert.Equal(t, http.StatusOK, status, name)
+		assert.Contains(t, said, veiled, name)
+		assert.NotContains(t, said, d.session, name)
+	}
+	status, _ := d.call("viewer", "admin-get-session-detail", `{"sessionId":"`+d.session+`"}`)
+	assert.Equal(t, http.StatusNotFound, status)
+	status, _ = d.call("admin", "admin-get-session-detail", `{"sessionId":"`+veiled+`"}`)
+	assert.Equal(t, http.StatusNotFound, status)
 }
 
 func TestRolesAreAskedAbout(t *testing.T) {
@@ -265,6 +291,26 @@ func TestRolesAreAskedAbout(t *testing.T) {
 	status, _ = d.call("admin", "admin-get-sessions", "")
 	assert.Equal(t, http.StatusOK, status)
 	require.ErrorIs(t, d.store.SetRole(t.Context(), "nobody@simora.test", "viewer"), store.ErrNoUser)
+}
+
+// A write whose answer can't be given as it was asked for is not done.
+func TestNothingIsInsertedForAQueryThatIsRefused(t *testing.T) {
+	d := openDesk(t)
+	const row = `{"file_name":"a.png","file_path":"healthcare/a.png","file_type":"image","industry":"healthcare"}`
+	for _, c := range []struct {
+		query string
+		want  int
+	}{{"select=nothing", http.StatusBadRequest}, {"select=id", http.StatusCreated}} {
+		r := httptest.NewRequest(http.MethodPost, "/rest/v1/gallery_media?"+c.query, strings.NewReader(row))
+		r.Header.Set("Apikey", key)
+		r.Header.Set("Authorization", "Bearer "+d.bearer["admin"])
+		r.Header.Set("Prefer", "return=representation")
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, r)
+		assert.Equal(t, c.want, w.Code, w.Body.String())
+		_, listed := d.ask("admin", http.MethodGet, "/rest/v1/gallery_media?select=file_path", "")
+		assert.Equal(t, c.want == http.StatusCreated, strings.Contains(listed, "healthcare/a.png"), c.query)
+	}
 }
 
 // What can't be recorded is not shown, and not done.

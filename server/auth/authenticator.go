@@ -229,7 +229,7 @@ func (a *Authenticator) signedIn(ctx context.Context, id, level string) (store.S
 	in, err := a.store.SignedInAs(ctx, id, life, a.now())
 	lifted := level == twoFactors && !in.Second.At.IsZero()
 	in.NeedsSecond = !lifted && (in.HasFactor || in.Admin && a.SecondFactor)
-	in.Admin = in.Admin && !in.NeedsSecond
+	in.Admin, in.Viewer = in.Admin && !in.NeedsSecond, in.Viewer && !in.NeedsSecond
 	return in, err
 }
 

@@ -278,6 +278,19 @@ func TestSecondFactorRequired(t *testing.T) {
 	assert.False(t, h.as(lifted).Admin, "without one there is nothing but setting it up")
 }
 
+// Before the second factor a viewer is as little as an admin is.
+func TestAViewerIsNoneBeforeTheSecondFactor(t *testing.T) {
+	h := open(t, "")
+	lifted, _ := h.enrol()
+	_, err := h.accounts().Create(t.Context(), "other@simora.test", "", auth.RoleAdmin)
+	require.NoError(t, err)
+	require.NoError(t, h.accounts().SetRole(t.Context(), owner, auth.RoleViewer))
+	assert.True(t, h.as(lifted).Viewer)
+	half := h.as(h.signIn(auth.Visit{}))
+	assert.True(t, half.NeedsSecond)
+	assert.False(t, half.Viewer)
+}
+
 func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	onBoth(t, func(t *testing.T, h *house) {
 		ctx := t.Context()
@@ -381,6 +394,28 @@ func TestChangePassword(t *testing.T) {
 		_, err = h.SignIn(ctx, owner, "another horse battery", auth.Visit{})
 		require.NoError(t, err)
 	})
+}
+
+// What somebody who has taken over a sign-in would do first is in the audit log.
+func TestChangesOfASignInLeaveEntries(t *testing.T) {
+	h := open(t, "")
+	elsewhere := h.signIn(auth.Visit{})
+	newest := func() string {
+		list, err := h.store.AuditEntries(t.Context(), store.AuditFilter{Limit: 1})
+		require.NoError(t, err)
+		return string(list[0].Action) + " " + list[0].Object
+	}
+	here := h.signIn(auth.Visit{})
+	require.NoError(t, h.EndSignIn(t.Context(), here.As, elsewhere.As.SessionID))
+	assert.Equal(t, "auth.signed_out sign-in "+elsewhere.As.SessionID, newest())
+	before := newest()
+	require.NoError(t, h.EndSignIn(t.Context(), here.As, elsewhere.As.SessionID))
+	assert.Equal(t, before, newest(), "nothing ended")
+
+	lifted, _ := h.enrol()
+	_, err := h.NewRecoveryCodes(t.Context(), h.as(lifted))
+	require.NoError(t, err)
+	assert.Equal(t, "auth.recovery_codes_made user "+lifted.As.User.ID, newest())
 }
 
 func TestSignInsAreListedAndEnded(t *testing.T) {

@@ -109,8 +109,12 @@ func (c *Console) Overview(ctx context.Context, in PeriodInput, sight Sight) (Ov
 		talked = o.DropOff[0].Count
 	}
 	o.Funnel = []Step{{"Started", all.Sessions}, {"Sent a message", talked}, {"Completed", all.Completed}, {"Left an email", all.Emails}}
+	v, err := c.veil()
+	if err != nil {
+		return Overview{}, err
+	}
 	for _, r := range recent {
-		o.Recent = append(o.Recent, sight.session(sessionOf(r)))
+		o.Recent = append(o.Recent, sight.session(sessionOf(r), v))
 	}
 	return o, c.seen(ctx, sight, sim.Event{Action: sim.SessionsListed, Object: "the dashboard's recent sessions"})
 }

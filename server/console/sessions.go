@@ -82,8 +82,15 @@ func (c *Console) Sessions(ctx context.Context, in SessionsInput, sight Sight) (
 	if err != nil {
 		return SessionList{}, err
 	}
-	if sight == Impersonal && f.Email != "" {
-		return SessionList{}, errNoSearch
+	v, err := c.veil()
+	if err != nil {
+		return SessionList{}, err
+	}
+	if sight == Impersonal {
+		if f.Email != "" {
+			return SessionList{}, errNoSearch
+		}
+		f.SessionID = v.behind(f.SessionID)
 	}
 	rows, total, err := c.Store.SessionRows(ctx, f)
 	if err != nil {
@@ -91,7 +98,7 @@ func (c *Console) Sessions(ctx context.Context, in SessionsInput, sight Sight) (
 	}
 	list := SessionList{Sessions: []Session{}}
 	for _, r := range rows {
-		list.Sessions = append(list.Sessions, sight.session(sessionOf(r)))
+		list.Sessions = append(list.Sessions, sight.session(sessionOf(r), v))
 	}
 	if f.CountTotal {
 		list.Total = &total
@@ -169,6 +176,13 @@ func (c *Console) SessionDetail(ctx context.Context, in DetailInput, sight Sight
 	if !sim.IsID(in.SessionID) {
 		return Detail{}, sim.ErrSessionNotFound
 	}
+	v, err := c.veil()
+	if err != nil {
+		return Detail{}, err
+	}
+	if sight == Impersonal {
+		in.SessionID = v.behind(in.SessionID)
+	}
 	row, err := c.Store.SessionRow(ctx, in.SessionID)
 	if err != nil {
 		return Detail{}, err
@@ -186,7 +200,7 @@ func (c *Console) SessionDetail(ctx context.Context, in DetailInput, sight Sight
 		text := written(*run.Report)
 		d.Report = &text
 	}
-	return sight.detail(d), c.seen(ctx, sight, sim.Event{Action: sim.SessionViewed, Object: "session " + in.SessionID})
+	return sight.detail(d, v), c.seen(ctx, sight, sim.Event{Action: sim.SessionViewed, Object: "session " + in.SessionID})
 }
 
 // written is a report as text.

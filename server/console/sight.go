@@ -21,20 +21,21 @@ const (
 
 var errNoSearch = &sim.Error{Kind: sim.Forbidden, Code: "forbidden", Message: "Only admins may search for a person"}
 
-func (s Sight) session(all Session) Session {
+func (s Sight) session(all Session, v veil) Session {
 	if s == Whole {
 		return all
 	}
+	all.ID = v.over(all.ID)
 	all.Email, all.IP, all.City, all.Country, all.UserAgent = nil, nil, nil, nil, nil
 	return all
 }
 
 // detail keeps the figures. What a coach writes quotes the learner.
-func (s Sight) detail(all Detail) Detail {
+func (s Sight) detail(all Detail, v veil) Detail {
 	if s == Whole {
 		return all
 	}
-	all.Session, all.Report, all.RawLog = s.session(all.Session), nil, []sim.Message{}
+	all.Session, all.Report, all.RawLog = s.session(all.Session, v), nil, []sim.Message{}
 	if all.Judged != nil {
 		r := sim.Report{
 			Overall: all.Judged.Overall, Dimensions: all.Judged.Dimensions, WhatWentWell: []string{}, WhatToImprove: []string{}, Highlights: []sim.Highlight{},

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +79,23 @@ func TestLimits(t *testing.T) {
 		require.NoError(t, wide.Allow(ctx, "/a", limit, "203.0.113.9"))
 	}
 	assert.ErrorIs(t, wide.Allow(ctx, "/a", limit, "203.0.113.9"), sim.ErrRateLimited)
+}
+
+// The id of a session is counted before it is known whether there is one: it
+// may be as long as a body.
+func TestLongKeysAreNotKept(t *testing.T) {
+	l, limit := guard.NewLimits(1), wire.Limit{By: wire.BySession, Count: 1, Per: time.Hour, Burst: 1}
+	long := strings.Repeat("x", 64<<10)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 1000 {
+		_ = l.Allow(t.Context(), "/a", limit, fmt.Sprint(i, long))
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(8<<20))
+	assert.NoError(t, l.Allow(t.Context(), "/a", limit, "a session"))
 }
 
 func wall(log *bytes.Buffer, h http.HandlerFunc) http.Handler {

@@ -4,7 +4,7 @@ import "net/http"
 
 // DataPolicy is the content security policy of everything that is not a page:
 // it may load and do nothing.
-const DataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+const DataPolicy = "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"
 
 // setHeaders sets what every answer carries. Pages bring a policy of
 // their own.

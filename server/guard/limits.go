@@ -23,6 +23,10 @@ import (
 // first.
 const maxCounted = 1 << 16
 
+// maxKey is as long as an address and a mail address; a longer key is none of
+// ours, and is remembered by its beginning.
+const maxKey = 320
+
 // Limits counts calls against their budgets with the generic cell rate
 // algorithm: in the database that the instances share, or in this process.
 type Limits struct {
@@ -57,6 +61,9 @@ func SharedLimits(factor float64, s *store.Store, now func() time.Time) (*Limits
 
 // Allow takes one call. It returns sim.ErrRateLimited with the time to wait.
 func (l *Limits) Allow(ctx context.Context, budget string, limit wire.Limit, key string) error {
+	if len(key) > maxKey {
+		key = strings.Clone(key[:maxKey])
+	}
 	switch limit.By {
 	case wire.ByAddress, wire.BySignIn:
 		key = bucket(key)

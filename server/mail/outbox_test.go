@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,4 +82,20 @@ func TestLettersGoWithTheirRows(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 	_, err = Outbox{Dir: filepath.Join(out, "nowhere")}.Purge(t.Context(), time.Now(), has)
 	require.NoError(t, err)
+}
+
+// A visitor's name is in the subject of a contact letter. What a reader would
+// decode into something else, such as a terminal's controls, stays what it is.
+func TestASubjectIsReadAsItWasTyped(t *testing.T) {
+	out := t.TempDir()
+	f, err := newFiles(out, from, nil)
+	require.NoError(t, err)
+	for i, name := range []string{"=?utf-8?q?=1B]0;mine=07?=", "=?utf-8?B?G1szMW0=?=", "Ada =?utf-8?q?=E2=80=AE?= Okoye", "Dürüm =?utf-8?q?=1B?=", "a==?b"} {
+		l := letter()
+		l.MessageID, l.Subject = fmt.Sprintf("<%d@simora.test>", i), "Contact (demo): "+name
+		require.NoError(t, f.Send(t.Context(), l))
+		list, err := Outbox{Dir: out}.List()
+		require.NoError(t, err)
+		assert.Equal(t, l.Subject, strings.ReplaceAll(list[i].Subject, "= ?", "=?"))
+	}
 }

@@ -78,7 +78,7 @@ func message(l store.Letter, from string) (*gomail.Msg, error) {
 			return nil, &Refused{"the reply address can't be used in a message"}
 		}
 	}
-	m.SetGenHeader(gomail.HeaderSubject, l.Subject)
+	m.SetGenHeader(gomail.HeaderSubject, strings.ReplaceAll(l.Subject, "=?", "= ?")) // what begins an encoded word would be decoded by the reader
 	m.SetMessageIDWithValue(strings.Trim(l.MessageID, "<>"))
 	m.SetDate()
 	m.SetGenHeader("Auto-Submitted", "auto-generated")

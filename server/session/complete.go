@@ -17,8 +17,8 @@ type CompleteInput struct {
 // Session names the run, for limits by session.
 func (in CompleteInput) Session() string { return in.SessionID }
 
-// Complete ends the run and returns its report. It may be called at any time
-// and as often as one likes: the run is judged once. While a turn or another
+// Complete ends the run and returns its report. It may be called as often as
+// one likes, for a day: the run is judged once. While a turn or another
 // judgement is at work it waits.
 //
 // Errors: sim.ErrSessionNotFound, ErrSessionExpired, ErrTurnInProgress,
@@ -35,7 +35,10 @@ func (s *Sessions) Complete(ctx context.Context, v Visitor, in CompleteInput) (s
 	if err != nil {
 		return sim.Report{}, err
 	}
-	if sess.Report != nil {
+	switch {
+	case sess.Report != nil && !sess.StartedAt.After(s.Now().Add(-sim.CapabilityLife)):
+		return sim.Report{}, sim.ErrSessionExpired
+	case sess.Report != nil:
 		return *sess.Report, nil
 	}
 	return s.judge(ctx, v, sess)

@@ -41,6 +41,7 @@ const (
 	waitForTwin    = 8 * time.Second  // for the same request that is already at work
 	mailDeadline   = 5 * time.Second  // for handing a letter over while the visitor waits
 	pollTwin       = 50 * time.Millisecond
+	releaseTime    = 2 * time.Second
 )
 
 // Sessions runs them. All fields but Locate are required.
@@ -106,9 +107,11 @@ func refusedOr(err error, ok string) string {
 	return "refused"
 }
 
-// release gives the lease back after a failure; if that fails too, it runs out
-// by itself.
+// release gives the lease back after a failure, also one of having used up all
+// the time; if that fails too, the lease runs out by itself.
 func (s *Sessions) release(ctx context.Context, sess store.Session) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+	defer cancel()
 	if err := s.Store.Release(ctx, sess); err != nil {
 		s.Log.WarnContext(ctx, "lease not given back", "error", err)
 	}

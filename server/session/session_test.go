@@ -274,6 +274,20 @@ func TestCompleteJudgesOnce(t *testing.T) {
 	}
 }
 
+// Who has a run's id has its report, so for a day only.
+func TestReportIsGivenForADay(t *testing.T) {
+	f := setUp(t)
+	id := f.start(t)
+	_, err := f.Complete(t.Context(), session.Visitor{}, session.CompleteInput{SessionID: id})
+	require.NoError(t, err)
+	f.now.Add((sim.CapabilityLife - time.Minute).Milliseconds())
+	_, err = f.Complete(t.Context(), session.Visitor{}, session.CompleteInput{SessionID: id})
+	require.NoError(t, err)
+	f.now.Add((2 * time.Minute).Milliseconds())
+	_, err = f.Complete(t.Context(), session.Visitor{}, session.CompleteInput{SessionID: id})
+	require.ErrorIs(t, err, sim.ErrSessionExpired)
+}
+
 func TestEndEarlyWithoutATurn(t *testing.T) {
 	f := setUp(t)
 	report, err := f.Complete(t.Context(), session.Visitor{}, session.CompleteInput{SessionID: f.start(t)})

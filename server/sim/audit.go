@@ -11,13 +11,14 @@ type Action string
 
 // The catalogue. Names are stored: they may be added, not changed.
 const (
-	SignedIn         Action = "auth.signed_in"
-	SignInFailed     Action = "auth.sign_in_failed"
-	SignedOut        Action = "auth.signed_out"
-	TokenReused      Action = "auth.token_reused" //nolint:gosec // a name, no secret
-	SecondFactorOn   Action = "auth.second_factor_on"
-	SecondFactorOff  Action = "auth.second_factor_off"
-	RecoveryCodeUsed Action = "auth.recovery_code_used"
+	SignedIn          Action = "auth.signed_in"
+	SignInFailed      Action = "auth.sign_in_failed"
+	SignedOut         Action = "auth.signed_out"
+	TokenReused       Action = "auth.token_reused" //nolint:gosec // a name, no secret
+	SecondFactorOn    Action = "auth.second_factor_on"
+	SecondFactorOff   Action = "auth.second_factor_off"
+	RecoveryCodesMade Action = "auth.recovery_codes_made"
+	RecoveryCodeUsed  Action = "auth.recovery_code_used"
 
 	UserCreated     Action = "user.created"
 	UserDeleted     Action = "user.deleted"
@@ -36,25 +37,24 @@ const (
 	ScenarioUpdated Action = "scenario.updated"
 	ScenarioDeleted Action = "scenario.deleted"
 
-	MediaUploaded   Action = "media.uploaded"
-	MediaPublished  Action = "media.published"
-	MediaCaptioned  Action = "media.captioned"
-	MediaArranged   Action = "media.arranged"
-	MediaWithdrawn  Action = "media.withdrawn"
-	MediaDeleted    Action = "media.deleted"
-	PersonExported  Action = "person.exported"
-	PersonErased    Action = "person.erased"
-	RetentionRun    Action = "retention.run"
-	KeyRotated      Action = "key.rotated"
-	KeyDestroyed    Action = "key.destroyed"
-	BackupMade      Action = "backup.made"
-	BackupRestored  Action = "backup.restored"
-	WebhookCreated  Action = "webhook.created"
-	WebhookChanged  Action = "webhook.changed"
-	WebhookDeleted  Action = "webhook.deleted"
-	SettingsChanged Action = "settings.changed"
-	ServerStarted   Action = "server.started"
-	ServerStopped   Action = "server.stopped"
+	MediaUploaded  Action = "media.uploaded"
+	MediaPublished Action = "media.published"
+	MediaCaptioned Action = "media.captioned"
+	MediaArranged  Action = "media.arranged"
+	MediaWithdrawn Action = "media.withdrawn"
+	MediaDeleted   Action = "media.deleted"
+	PersonExported Action = "person.exported"
+	PersonErased   Action = "person.erased"
+	RetentionRun   Action = "retention.run"
+	KeyRotated     Action = "key.rotated"
+	KeyDestroyed   Action = "key.destroyed"
+	BackupMade     Action = "backup.made"
+	BackupRestored Action = "backup.restored"
+	WebhookCreated Action = "webhook.created"
+	WebhookChanged Action = "webhook.changed"
+	WebhookDeleted Action = "webhook.deleted"
+	ServerStarted  Action = "server.started"
+	ServerStopped  Action = "server.stopped"
 
 	AuditViewed   Action = "audit.viewed"
 	AuditExported Action = "audit.exported"
@@ -65,13 +65,13 @@ const (
 // Actions are all of the catalogue, in the order in which a list offers them.
 func Actions() []Action {
 	return []Action{
-		SignedIn, SignInFailed, SignedOut, TokenReused, SecondFactorOn, SecondFactorOff, RecoveryCodeUsed,
+		SignedIn, SignInFailed, SignedOut, TokenReused, SecondFactorOn, SecondFactorOff, RecoveryCodesMade, RecoveryCodeUsed,
 		UserCreated, UserDeleted, PasswordChanged, RoleChanged,
 		SessionsListed, SessionViewed, SessionsExported, ContactViewed, ContactExported, ContactAnswered,
 		ScenarioCreated, ScenarioUpdated, ScenarioDeleted,
 		MediaUploaded, MediaPublished, MediaCaptioned, MediaArranged, MediaWithdrawn, MediaDeleted,
 		PersonExported, PersonErased, RetentionRun, KeyRotated, KeyDestroyed, BackupMade, BackupRestored,
-		WebhookCreated, WebhookChanged, WebhookDeleted, SettingsChanged, ServerStarted, ServerStopped,
+		WebhookCreated, WebhookChanged, WebhookDeleted, ServerStarted, ServerStopped,
 		AuditViewed, AuditExported, AuditVerified, AuditCut,
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 	"sync/atomic"
@@ -147,9 +148,9 @@ var kinds = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".js":          "text/javascript; charset=utf-8",
 	".json":        "application/json",
-	".svg":         "image/svg+xml",
+	".svg":         "image/svg+xml; charset=utf-8",
 	".txt":         "text/plain; charset=utf-8",
-	".xml":         "application/xml",
+	".xml":         "application/xml; charset=utf-8",
 	".webmanifest": "application/manifest+json",
 	".woff2":       "font/woff2",
 	".png":         "image/png",
@@ -188,13 +189,10 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // redirect drops slashes at the end. The target is a path on this host: it has
-// exactly one slash in front.
+// exactly one slash in front, and what a browser would drop is escaped.
 func (s *Site) redirect(w http.ResponseWriter, r *http.Request, clean string) {
-	target := "/" + strings.TrimLeft(clean, "/\\")
-	if r.URL.RawQuery != "" {
-		target += "?" + r.URL.RawQuery
-	}
-	http.Redirect(w, r, target, http.StatusPermanentRedirect) //nolint:gosec // a path on this host, see above
+	target := url.URL{Path: "/" + strings.TrimLeft(clean, "/\\"), RawQuery: r.URL.RawQuery}
+	http.Redirect(w, r, target.String(), http.StatusPermanentRedirect)
 }
 
 // find returns the page or file of a request path, or nil.

@@ -106,6 +106,11 @@ func TestSlashesAtTheEndLeadHomeOnly(t *testing.T) {
 		h.ServeHTTP(w, r)
 		assert.Equal(t, "/evil.example", w.Header().Get("Location"), evil)
 	}
+	// Browsers drop tabs and line ends out of an address: what is left would be
+	// another host's.
+	for path, want := range map[string]string{"/%09/evil.example/": "/%09/evil.example", "/%0A/evil.example/": "/%0A/evil.example", "/a%3Fb/": "/a%3Fb", "/a%25/": "/a%25"} {
+		assert.Equal(t, want, get(h, path).Header().Get("Location"), path)
+	}
 }
 
 func TestEncodings(t *testing.T) {
@@ -168,6 +173,6 @@ func TestLogosOfTheOwner(t *testing.T) {
 	address, _, _ := strings.Cut(strings.SplitAfter(page, `src="`)[1], `"`)
 	logo := get(s, address)
 	assert.Equal(t, "<svg/>", logo.Body.String())
-	assert.Equal(t, "image/svg+xml", logo.Header().Get("Content-Type"))
+	assert.Equal(t, "image/svg+xml; charset=utf-8", logo.Header().Get("Content-Type"))
 	assert.Contains(t, logo.Header().Get("Cache-Control"), "immutable")
 }

@@ -245,7 +245,10 @@ func (s *Store) SignInsOf(ctx context.Context, userID string, life SessionLife, 
 // EndSignInOf ends one sign-in, if it is this user's.
 func (s *Store) EndSignInOf(ctx context.Context, userID, id string) error {
 	return s.inTx(ctx, durable, "end sign-in", func(tx *Tx) error {
-		_, err := tx.exec("DELETE FROM auth_sessions WHERE id = $1 AND user_id = $2", id, userID)
-		return err
+		n, err := tx.exec("DELETE FROM auth_sessions WHERE id = $1 AND user_id = $2", id, userID)
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.audit(sim.Event{Action: sim.SignedOut, Object: "sign-in " + id, Detail: map[string]string{"which": SignOutThis.String()}})
 	})
 }

@@ -117,7 +117,7 @@ func (s *Store) SetRecoveryCodes(ctx context.Context, userID string, codes [][]b
 				return err
 			}
 		}
-		return nil
+		return tx.audit(sim.Event{Action: sim.RecoveryCodesMade, Object: "user " + userID})
 	})
 }
 

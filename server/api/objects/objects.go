@@ -143,7 +143,7 @@ func (o Objects) Remove(w http.ResponseWriter, r *http.Request, c wire.Call) err
 	return wire.WriteJSON(w, http.StatusOK, removed)
 }
 
-// Facts tells an admin what is known of an object.
+// Facts tells the console what is known of an object.
 func (o Objects) Facts(w http.ResponseWriter, r *http.Request, _ wire.Call) error {
 	name := r.PathValue("name")
 	facts, err := o.Media.Look(r.Context(), name)

@@ -53,6 +53,9 @@ func (t Tables) InsertGallery(w http.ResponseWriter, r *http.Request, c wire.Cal
 	if single(r) && wantsRows(r) && len(media) != 1 {
 		return notOne(len(media))
 	}
+	if _, err := oneRow(r, media[0].ID); err != nil { // before anything is stored
+		return err
+	}
 	if err := t.Store.AddMedia(r.Context(), media...); err != nil {
 		if errors.Is(err, store.ErrPathTaken) {
 			return &sim.Error{Kind: sim.Conflict, Code: "23505", Message: `duplicate key value violates unique constraint "gallery_media_file_path_key"`}
@@ -144,13 +147,17 @@ func (t Tables) DeleteGallery(w http.ResponseWriter, r *http.Request, c wire.Cal
 	return nil
 }
 
-// medium reads the row with this id, as the caller's select wants it.
-func (t Tables) medium(r *http.Request, id string) ([]map[string]any, error) {
+// oneRow asks for the row with this id, as the caller's select wants it.
+func oneRow(r *http.Request, id string) (store.Query, error) {
 	raw := url.Values{"id": {"eq." + id}}
 	if wanted := r.URL.Query().Get("select"); wanted != "" {
 		raw.Set("select", wanted)
 	}
-	q, err := parse(store.GalleryMedia, raw)
+	return parse(store.GalleryMedia, raw)
+}
+
+func (t Tables) medium(r *http.Request, id string) ([]map[string]any, error) {
+	q, err := oneRow(r, id)
 	if err != nil {
 		return nil, err
 	}

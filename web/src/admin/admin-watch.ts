@@ -1,4 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
+import { ConsoleError } from "./client";
 
 /** An admin may do everything; a viewer looks on, and the server leaves out what is personal. */
 export type Role = "admin" | "viewer";
@@ -19,10 +20,15 @@ export type Access =
  */
 export class AdminWatch {
   #access: Access = { state: "loading" };
+  #userId: string | undefined;
   #listeners = new Set<() => void>();
   #asked = 0;
 
-  constructor(private readonly client: SupabaseClient) {
+  /** What was loaded is forgotten when somebody else looks, or with another role: they may see less. */
+  constructor(
+    private readonly client: SupabaseClient,
+    private readonly forget: () => void,
+  ) {
     client.auth.onAuthStateChange((_event, session) => {
       // Not inside the callback: the client holds its lock there.
       setTimeout(() => void this.#check(session?.user?.id, session?.user?.email ?? ""));
@@ -38,21 +44,44 @@ export class AdminWatch {
 
   async #check(userId: string | undefined, email: string): Promise<void> {
     const asked = ++this.#asked;
-    const role = userId === undefined ? undefined : await roleOf(this.client, userId);
-    const half = userId !== undefined && role === undefined && (await needsSecondFactor(this.client));
-    if (asked === this.#asked) {
-      this.#access = role ? { state: role, email } : { state: half ? "second-factor" : "none" };
-      for (const listener of this.#listeners) {
-        listener();
+    const access = await this.#ask(userId, email);
+    if (asked !== this.#asked) {
+      return;
+    }
+    if (this.#access.state !== "loading" && (access.state !== this.#access.state || userId !== this.#userId)) {
+      this.forget();
+    }
+    this.#access = access;
+    this.#userId = userId;
+    for (const listener of this.#listeners) {
+      listener();
+    }
+  }
+
+  async #ask(userId: string | undefined, email: string): Promise<Access> {
+    if (userId === undefined) {
+      return { state: "none" };
+    }
+    try {
+      const role = await roleOf(this.client, userId);
+      if (role) {
+        return { state: role, email };
       }
+      return { state: (await needsSecondFactor(this.client)) ? "second-factor" : "none" };
+    } catch {
+      // Nobody knows. Who was in stays in: the server decides about every call.
+      return userId === this.#userId ? this.#access : { state: "none" };
     }
   }
 }
 
-/** The role that the user holds now. A server that can't be asked counts as none. */
+/** The role that the user holds now. Rejects when the server can't be asked. */
 export async function roleOf(client: SupabaseClient, userId: string): Promise<Role | undefined> {
   for (const role of ["admin", "viewer"] as const) {
-    const { data } = await client.rpc("has_role", { _user_id: userId, _role: role });
+    const { data, error, status } = await client.rpc("has_role", { _user_id: userId, _role: role });
+    if (error && (status < 400 || status === 429 || status >= 500)) {
+      throw new ConsoleError("The server can't be reached. Please try again.");
+    }
     if (data === true) {
       return role;
     }

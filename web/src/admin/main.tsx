@@ -12,7 +12,7 @@ openClient(location.origin).then(
   (client) => {
     const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } });
     createRoot(root).render(
-      <ConsoleContext value={{ client, watch: new AdminWatch(client) }}>
+      <ConsoleContext value={{ client, watch: new AdminWatch(client, () => queries.clear()) }}>
         <QueryClientProvider client={queries}>
           <RouterProvider router={router} />
         </QueryClientProvider>

@@ -53,7 +53,7 @@ export function AuditPage() {
           type="button"
           className="btn btn-outline"
           aria-disabled={exported.isPending}
-          onClick={() => exported.mutate()}
+          onClick={() => exported.isPending || exported.mutate()}
         >
           <Download size={16} strokeWidth={1.75} /> {exported.isPending ? "Exporting…" : "Export as CSV"}
         </button>

@@ -46,7 +46,7 @@ export function ContactPage() {
             type="button"
             className="btn btn-outline"
             aria-disabled={exported.isPending}
-            onClick={() => exported.mutate()}
+            onClick={() => exported.isPending || exported.mutate()}
           >
             <Download size={16} strokeWidth={1.75} /> {exported.isPending ? "Exporting…" : "Export as CSV"}
           </button>

@@ -33,7 +33,7 @@ export function HookForm({ onCreated }: { onCreated: (made: NewHook) => void }) 
       className="a-panel a-form"
       noValidate
       aria-label="New webhook"
-      onSubmit={handleSubmit((input) => create.mutate(input))}
+      onSubmit={handleSubmit((input) => create.isPending || create.mutate(input))}
     >
       <h2 className="a-form-title">New webhook</h2>
       <div className="field">

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { Mark } from "../../drawing/mark";
 import { toast } from "../../ui/toast";
 import { roleOf } from "../admin-watch";
-import { understood } from "../client";
+import { messageOf, understood } from "../client";
 import { useConsole } from "../context";
 import { Field } from "../frame/field";
 import { Loading } from "../frame/states";
@@ -54,8 +54,15 @@ export function LoginPage() {
     if (data.user.app_metadata.needs_second_factor === true) {
       return; // the watch sees it, too
     }
-    if (!(await roleOf(client, data.user.id))) {
-      await client.auth.signOut();
+    const role = await roleOf(client, data.user.id).catch((problem: unknown) => {
+      toast({ title: "Login Failed", text: messageOf(problem), destructive: true });
+      return "unknown";
+    });
+    if (role === "unknown") {
+      return;
+    }
+    if (!role) {
+      await client.auth.signOut({ scope: "local" });
       toast({ title: "Access Denied", text: "You do not have admin privileges", destructive: true });
       return;
     }

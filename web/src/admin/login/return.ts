@@ -28,7 +28,7 @@ export function useReturn(notIn: boolean): void {
     void (async () => {
       const { data } = await client.auth.getSession();
       if (data.session) {
-        await client.auth.signOut();
+        await client.auth.signOut({ scope: "local" });
         toast({ title: "Access Denied", text: "You do not have admin privileges", destructive: true });
       } else {
         toast({ title: "Login Failed", text: PROBLEM[problem ?? "expired"] ?? "Please try again.", destructive: true });

@@ -1,5 +1,6 @@
 import { valibotResolver } from "@hookform/resolvers/valibot";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useForm } from "react-hook-form";
 import type * as v from "valibot";
 import { CodeForm } from "../account/code";
@@ -45,10 +46,11 @@ export function SecondStep({ onSetUp }: { onSetUp: () => void }) {
 
 function CodeStep({ factorId, onCancel }: { factorId: string; onCancel: () => void }) {
   const { client } = useConsole();
-  const { register, handleSubmit, formState, setError } = useForm({
+  const { register, handleSubmit, formState, setError, setFocus } = useForm({
     resolver: valibotResolver(CodeForm),
     defaultValues: { code: "" },
   });
+  useEffect(() => setFocus("code"), [setFocus]); // the button that had the focus is gone
 
   async function verify({ code }: v.InferOutput<typeof CodeForm>) {
     const { error } = await client.auth.mfa.challengeAndVerify({ factorId, code });

@@ -1,5 +1,5 @@
 import { valibotResolver } from "@hookform/resolvers/valibot";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Download, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
@@ -28,6 +28,7 @@ const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
 /** What is kept about one mail address: to be handed out, or erased. */
 export function PeoplePage() {
   const { client } = useConsole();
+  const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const { register, handleSubmit, formState } = useForm({
     resolver: valibotResolver(Search),
@@ -42,6 +43,7 @@ export function PeoplePage() {
     onSuccess: ({ sessions, contactMessages, letters }) => {
       setAsking(false);
       find.reset();
+      queries.removeQueries(); // lists and runs that were looked at
       toast({
         title: "Erased",
         text: `${count(sessions, "session")}, ${count(contactMessages, "contact message")} and ${count(letters, "letter")} are gone.`,
@@ -61,7 +63,7 @@ export function PeoplePage() {
         className="a-panel a-find"
         noValidate
         aria-label="Find a person"
-        onSubmit={handleSubmit((search) => find.mutate(search))}
+        onSubmit={handleSubmit((search) => find.isPending || find.mutate(search))}
       >
         <div className="field">
           <label htmlFor="person-email">Email</label>

@@ -34,7 +34,7 @@ const CLAIMS: readonly Claim[] = [
     title: "Access controls",
     claim: "Role-based access control with audit logs.",
     how: [
-      "Visitors can’t read back any session, their own included: a report is shown once, to the one who earned it.",
+      "Visitors can’t read back any session, their own included: a report is shown to the one who earned it, for a day.",
       "Only administrators see what was said. Viewers see scores without a person. A role is looked up on every request: taken away, it is gone at once.",
       "Every look at personal data, every change and every export leaves an entry in a log whose entries are chained: what is changed, removed or added shows.",
       "The log of the server holds no names, addresses or messages.",
@@ -55,7 +55,7 @@ const CLAIMS: readonly Claim[] = [
     claim: "No selling or sharing of customer data.",
     how: [
       "These pages load nothing from anybody else: no trackers, no fonts, no cookies.",
-      "What the site keeps in your browser is the run that you are playing and the scores of the one before, and both are gone with the tab.",
+      "What the site keeps in your browser is the run that you are playing, the scores of the one before, and a message to us that you have begun: all of it is gone with the tab.",
     ],
   },
 ];
