@@ -2,23 +2,36 @@ package faults_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
+	"io/fs"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"simora/server/keyring"
+	"simora/server/media"
+	"simora/server/store"
 	"simora/tests/product"
 	"simora/tests/s3server"
 )
+
+var uploadKills = flag.Int("upload-kills", 4, "how many times the process is killed while it takes uploads")
 
 // line is a connection to a server that can be cut.
 type line struct {
@@ -219,4 +232,246 @@ func TestBucketMisbehaves(t *testing.T) {
 			assert.True(t, bytes.Equal(content, got))
 		})
 	}
+}
+
+// A media folder that takes no writes is told as such, leaves no row, serves
+// what it has, and takes uploads when it can be written again.
+func TestMediaFolderIsReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "media")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	lock := lockable(t, folder)
+	lock(true)
+	server := product.Start(t, dir, "SIMORA_ADMIN_EMAIL="+boss, "SIMORA_ADMIN_PASSWORD="+password)
+	token := signIn(t, server)
+	refused := func(n int) {
+		status, said := upload(t, server, token, n)
+		assert.Equal(t, http.StatusServiceUnavailable, status, said)
+		assert.NotContains(t, said, dir)
+		_, said = send(t, server, "/functions/v1/admin-get-audit", token, "application/json", []byte(`{}`))
+		assert.NotContains(t, said, fmt.Sprintf("%d_a.png", n), "nothing is recorded that was not done")
+		status, _ = public(t, server, fmt.Sprintf("healthcare/%d_a.png", n))
+		assert.Equal(t, gone, status)
+	}
+	refused(1)
+	require.Eventually(t, func() bool {
+		_, said := send(t, server, "/functions/v1/admin-get-health", token, "application/json", []byte(`{}`))
+		return strings.Contains(said, `"name":"storage","state":"failing"`) && (os.Geteuid() != 0 || strings.Contains(said, `"lastError":"mounted read-only"`))
+	}, time.Minute, 100*time.Millisecond, "health says so")
+
+	lock(false)
+	status, said := upload(t, server, token, 1)
+	require.Equal(t, http.StatusOK, status, said)
+	lock(true)
+	refused(2)
+	status, _ = public(t, server, "healthcare/1_a.png")
+	assert.Equal(t, http.StatusOK, status)
+}
+
+// lockable makes a folder one that can be made read-only and writable again: by
+// a mount for root, whom no permission stops, and by permissions for others.
+func lockable(t *testing.T, folder string) (lock func(readOnly bool)) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return func(readOnly bool) {
+			mode := os.FileMode(0o700)
+			if readOnly {
+				mode = 0o500
+			}
+			require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || !d.IsDir() {
+					return err
+				}
+				return os.Chmod(path, mode)
+			}))
+		}
+	}
+	if err := syscall.Mount(folder, folder, "", syscall.MS_BIND, ""); err != nil {
+		t.Skip("this machine lets nobody mount: ", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(folder, syscall.MNT_DETACH) })
+	return func(readOnly bool) {
+		flags := uintptr(syscall.MS_BIND | syscall.MS_REMOUNT)
+		if readOnly {
+			flags |= syscall.MS_RDONLY
+		}
+		require.NoError(t, syscall.Mount("", folder, "", flags, ""))
+	}
+}
+
+// An upload that the process is killed in is public whole or not at all; no row
+// of the gallery is without its file; and what is left goes after a day.
+func TestKilledInAnUpload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes for a while")
+	}
+	t.Run("disk", func(t *testing.T) { killUploads(t, nil, "") })
+	t.Run("s3", func(t *testing.T) {
+		wire, address := lay(t, s3server.Start(t))
+		killUploads(t, wire, address)
+	})
+}
+
+// offered is an upload, and what was acknowledged of it.
+type offered struct {
+	name             string
+	content          []byte
+	stored, inserted bool
+}
+
+func (o *offered) kind() string { return media.Kind(o.name) }
+
+// offer uploads and enters it into the gallery, as the console does.
+func (o *offered) offer(s *product.Server, token string) {
+	o.stored = post(s, objects+o.name, token, o.kind(), bytes.NewReader(o.content)) == http.StatusOK
+	if o.stored {
+		row := fmt.Sprintf(`{"file_name":"x","file_path":%q,"file_type":"video","industry":"healthcare","display_order":0}`, o.name)
+		o.inserted = post(s, "/rest/v1/gallery_media", token, "application/json", strings.NewReader(row)) == http.StatusCreated
+	}
+}
+
+// post is the status of a call; 0 without an answer.
+func post(s *product.Server, path, token, kind string, body io.Reader) int {
+	r, err := http.NewRequest(http.MethodPost, s.URL+path, body)
+	if err != nil {
+		return 0
+	}
+	r.Header.Set("Apikey", s.Key)
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", kind)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+func killUploads(t *testing.T, wire *line, address string) {
+	dir := t.TempDir()
+	env := []string{"SIMORA_MEDIA_URL=" + address, "SIMORA_ADMIN_EMAIL=" + boss, "SIMORA_ADMIN_PASSWORD=" + password}
+	drafts := filepath.Join(dir, "media", ".incoming")
+	var mu sync.Mutex
+	var all []*offered
+	add := func(ending string, content []byte) *offered {
+		mu.Lock()
+		defer mu.Unlock()
+		o := &offered{name: fmt.Sprintf("healthcare/%d%s", len(all), ending), content: content}
+		all = append(all, o)
+		return o
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range *uploadKills {
+		server := product.Start(t, dir, env...)
+		token := signIn(t, server)
+		dead := make(chan struct{})
+		var wg sync.WaitGroup
+		for i := range 3 {
+			wg.Go(func() {
+				for n := 0; ; n++ {
+					o := add(".mp4", film(uint64(n), 1<<20))
+					if i == 0 {
+						var picture bytes.Buffer
+						assert.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 1200+n, 100))))
+						o = add(".png", picture.Bytes())
+					}
+					o.offer(server, token)
+					select {
+					case <-dead:
+						return
+					default:
+					}
+				}
+			})
+		}
+		time.Sleep(time.Duration(50+random.IntN(300)) * time.Millisecond) // until some random moment of the work
+		server.Kill()
+		close(dead)
+		wg.Wait()
+	}
+
+	// And once surely in the middle: of what comes, or of what goes to the bucket.
+	server := product.Start(t, dir, env...)
+	token := signIn(t, server)
+	half := add(".mp4", film(1, 4<<20))
+	body, sender := io.Pipe()
+	go func() { _, _ = sender.Write(half.content[:len(half.content)/2]) }()
+	arrives := len(entries(t, drafts))
+	ended := make(chan int, 2)
+	go func() { ended <- post(server, objects+half.name, token, half.kind(), body) }()
+	require.Eventually(t, func() bool { return len(entries(t, drafts)) > arrives }, 30*time.Second, 5*time.Millisecond)
+	if wire != nil {
+		wire.Cut(2<<20, false)
+		o := add(".mp4", film(2, 4<<20))
+		go func() { ended <- post(server, objects+o.name, token, o.kind(), bytes.NewReader(o.content)) }()
+		require.Eventually(t, wire.stuck.Load, 30*time.Second, 5*time.Millisecond)
+	}
+	server.Kill()
+	require.NoError(t, sender.CloseWithError(io.ErrUnexpectedEOF)) // or the client waits for the rest
+	require.Zero(t, <-ended, "no answer")
+	if wire != nil {
+		require.Zero(t, <-ended)
+		wire.Mend()
+	}
+
+	server = product.Start(t, dir, env...)
+	stored, inserted := 0, map[string]bool{}
+	for _, o := range all {
+		status, content := public(t, server, o.name)
+		switch status {
+		case http.StatusOK:
+			assert.True(t, bytes.Equal(o.content, content), "whole: %s", o.name)
+		case gone:
+			assert.False(t, o.stored, "acknowledged: %s", o.name)
+		default:
+			t.Errorf("%d %s", status, content)
+		}
+		if o.stored {
+			stored++
+			assert.Equal(t, http.StatusOK, get(t, server.URL+"/storage/v1/render/image/public/industry-media/"+o.name))
+		}
+		if o.inserted {
+			inserted[o.name] = true
+		}
+	}
+	server.Kill()
+	left := len(entries(t, drafts))
+	require.Positive(t, left, "the test must have had something to sweep")
+
+	keys, err := keyring.Load(filepath.Join(dir, keyring.FileName))
+	require.NoError(t, err)
+	s, err := store.Open(t.Context(), store.Options{Dir: dir, Keyring: keys, Log: slog.Default()})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	shown, err := s.MediaPaths(t.Context())
+	require.NoError(t, err)
+	for name := range inserted {
+		assert.True(t, shown[name], "an acknowledged row is there")
+	}
+	library, err := media.Open(filepath.Join(dir, "media"), address, nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, library.Close()) }()
+	swept, err := library.RemoveOrphans(t.Context(), time.Now().Add(25*time.Hour), s.MediaPaths)
+	require.NoError(t, err)
+	assert.Empty(t, entries(t, drafts))
+	for _, o := range all {
+		object, err := library.Get(t.Context(), o.name)
+		if shown[o.name] {
+			require.NoError(t, err, "no row is without its file")
+			require.NoError(t, object.Close())
+		} else {
+			require.ErrorIs(t, err, fs.ErrNotExist)
+		}
+	}
+	t.Logf("%d kills, %d uploads, %d acknowledged, %d in the gallery; %d drafts and %d files swept", *uploadKills+1, len(all), stored, len(shown), left, swept)
+	require.Greater(t, stored, *uploadKills)
+}
+
+func entries(t *testing.T, dir string) []os.DirEntry {
+	t.Helper()
+	found, err := os.ReadDir(dir)
+	if !os.IsNotExist(err) {
+		require.NoError(t, err)
+	}
+	return found
 }
