@@ -128,7 +128,7 @@ func (c serveCommand) deletion(ctx context.Context, s *store.Store) (privacy.Sta
 // receivers are what other machines are for, in words for visitors.
 var receivers = map[string]string{
 	"database": "a database server", "replica": "a database replica", "keys": "a store of keys", "media": "a store of pictures and films",
-	"smtp": "a mail server", "llm": "a language model, which reads the conversation",
+	"smtp": "a mail server", "llm": "a language model, which reads the conversation", "xapi": "the owner's learning record store",
 }
 
 func (c serveCommand) sharing(ctx context.Context, s *store.Store) (privacy.State, []privacy.Fact, error) {

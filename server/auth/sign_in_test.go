@@ -345,6 +345,66 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 
 func errOf(_ auth.Tokens, err error) error { return err }
 
+// A clock that jumps and comes back makes no token good that is not, lets no
+// sign-in outlast its life by more than a day, and keeps nobody out for longer
+// than the waits that there are.
+func TestClockJumps(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	onBoth(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		h.Tries = 0.1 // the first is free
+		right := h.clock
+		for _, c := range []struct {
+			jump    time.Duration
+			access  error // of a token from before
+			refresh error
+		}{
+			{-10 * year, sim.ErrInvalidToken, sim.ErrSignInExpired},
+			{-time.Hour, sim.ErrInvalidToken, nil},
+			{-20 * time.Second, nil, nil},
+			{20 * time.Second, nil, nil},
+			{2 * time.Hour, sim.ErrTokenExpired, nil},
+			{10 * year, sim.ErrTokenExpired, sim.ErrSignInExpired},
+		} {
+			t.Run(c.jump.String(), func(t *testing.T) {
+				h.clock = right
+				before := h.signIn(auth.Visit{})
+				h.clock = right.Add(c.jump)
+				_, err := h.Identify(ctx, before.Access)
+				require.ErrorIs(t, err, c.access)
+				during, err := h.Refresh(ctx, before.Refresh)
+				require.ErrorIs(t, err, c.refresh)
+				if c.refresh != nil {
+					during = h.signIn(auth.Visit{})
+				}
+				assert.True(t, h.as(during).Admin, "what was issued since then counts")
+				for range 3 {
+					_, err = h.SignIn(ctx, owner, "wrong wrong wrong", auth.Visit{})
+				}
+				require.Equal(t, sim.TooMany, sim.AsError(err).Kind)
+
+				right = right.Add(time.Hour) // enough for the longest wait
+				h.clock = right
+				back := c.jump - time.Hour // how far ahead the tokens are
+				_, err = h.Identify(ctx, during.Access)
+				if back > 30*time.Second {
+					require.ErrorIs(t, err, sim.ErrInvalidToken)
+				} else {
+					require.ErrorIs(t, err, sim.ErrTokenExpired)
+				}
+				after, err := h.Refresh(ctx, during.Refresh)
+				if back.Abs() < 24*time.Hour {
+					require.NoError(t, err)
+					assert.True(t, h.as(after).Admin)
+				} else {
+					require.ErrorIs(t, err, sim.ErrSignInExpired)
+				}
+				assert.True(t, h.as(h.signIn(auth.Visit{})).Admin, "the owner gets in")
+			})
+		}
+	})
+}
+
 func TestWrongCodesAreSlowedDown(t *testing.T) {
 	h := open(t, "")
 	early := h.signIn(auth.Visit{}) // a device that knew the password before there was a factor

@@ -2,8 +2,10 @@
 package bucket
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -24,8 +26,8 @@ type Bucket struct {
 
 const (
 	plainScheme = "s3+http"
-	attempts    = 3                // the library's ten keep a visitor waiting for a server that is down
-	answerTime  = 30 * time.Second // from the end of a request to the head of its answer
+	attempts    = 3 // the library's ten keep a visitor waiting for a server that is down
+	silence     = 20 * time.Second
 )
 
 // Link is the way to the bucket of an address; name says what it is for.
@@ -72,7 +74,7 @@ func Open(address string, network *outbound.Network) (Bucket, error) {
 	}
 	transport := network.Transport()
 	transport.DisableCompression = true // an object's own gzip stays as it is
-	transport.ResponseHeaderTimeout = answerTime
+	transport.DialContext = impatiently(network.DialContext)
 	name, folder, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
 	if folder != "" {
 		folder += "/"
@@ -91,3 +93,36 @@ func Open(address string, network *outbound.Network) (Bucket, error) {
 	}
 	return Bucket{client, name, folder}, nil
 }
+
+type dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// impatiently dials connections that end when nothing has moved on them for a
+// while, however long the whole takes: the library waits for ever.
+func impatiently(next dial) dial {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := next(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return impatient{c}, nil
+	}
+}
+
+type impatient struct{ net.Conn }
+
+func (c impatient) Read(p []byte) (int, error) {
+	if err := c.wait(); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(p)
+}
+
+func (c impatient) Write(p []byte) (int, error) {
+	if err := c.wait(); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
+}
+
+// wait begins anew, also for a Read that waits while much is written.
+func (c impatient) wait() error { return c.SetDeadline(time.Now().Add(silence)) }

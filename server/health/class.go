@@ -24,6 +24,8 @@ func class(err error) string {
 		return "no answer in time"
 	case errors.Is(err, syscall.ENOSPC):
 		return "no space left"
+	case errors.Is(err, syscall.EROFS):
+		return "mounted read-only"
 	case errors.Is(err, fs.ErrPermission):
 		return "not permitted"
 	case errors.As(err, &certificate), errors.As(err, &authority):

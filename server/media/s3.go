@@ -33,10 +33,23 @@ func openBucket(address string, network *outbound.Network) (bucket, error) {
 	return bucket{found.Client, found.Name}, err
 }
 
-func (b bucket) get(ctx context.Context, name string) (Object, error) {
+// patience is how long a visitor waits for a bucket that says nothing.
+const patience = 10 * time.Second
+
+func (b bucket) look(ctx context.Context, name string) (minio.ObjectInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	found, err := b.client.StatObject(ctx, b.name, name, minio.StatObjectOptions{})
 	if err != nil {
-		return Object{}, b.explain("look at object", err)
+		return found, b.explain("look at object", err)
+	}
+	return found, nil
+}
+
+func (b bucket) get(ctx context.Context, name string) (Object, error) {
+	found, err := b.look(ctx, name)
+	if err != nil {
+		return Object{}, err
 	}
 	object, err := b.client.GetObject(ctx, b.name, name, minio.GetObjectOptions{})
 	if err != nil {
@@ -55,6 +68,12 @@ func (b bucket) publish(ctx context.Context, draft *os.File, name string) error 
 	}
 	options := minio.PutObjectOptions{ContentType: Kind(name), CacheControl: "max-age=3600", DisableMultipart: true}
 	options.SetMatchETagExcept("*") // never over another object
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// A silent bucket is not tried again: it may have taken the object.
+	timer := time.AfterFunc(patience, cancel)
+	defer timer.Stop()
+	options.Progress = progress{timer}
 	if _, err := b.client.PutObject(ctx, b.name, name, draft, size, options); err != nil {
 		if minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed {
 			return ErrExists
@@ -64,13 +83,21 @@ func (b bucket) publish(ctx context.Context, draft *os.File, name string) error 
 	return nil
 }
 
+// progress begins a wait anew whenever something moves.
+type progress struct{ timer *time.Timer }
+
+// Read is told what moved.
+func (p progress) Read(moved []byte) (int, error) {
+	p.timer.Reset(patience)
+	return len(moved), nil
+}
+
 func (b bucket) remove(ctx context.Context, name string) (bool, error) {
-	_, err := b.client.StatObject(ctx, b.name, name, minio.StatObjectOptions{})
-	if err != nil {
-		err = b.explain("look at object", err)
-		if errors.Is(err, fs.ErrNotExist) {
-			return false, nil
-		}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := b.look(ctx, name); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	} else if err != nil {
 		return false, err
 	}
 	if err := b.client.RemoveObject(ctx, b.name, name, minio.RemoveObjectOptions{}); err != nil {

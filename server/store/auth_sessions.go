@@ -56,6 +56,12 @@ type SessionLife struct {
 	Absolute time.Duration
 }
 
+// over reports whether a sign-in has ended. One that was used so far ahead of
+// the clock was so while that was wrong, and would outlast its life.
+func (l SessionLife) over(created, used int64, now time.Time) bool {
+	return created <= millis(now.Add(-l.Absolute)) || used <= millis(now.Add(-l.Idle)) || used >= millis(now.Add(l.Idle))
+}
+
 // StartAuthSession stores a new sign-in.
 func (s *Store) StartAuthSession(ctx context.Context, n NewSignIn) error {
 	device, err := s.sealJSON("auth_sessions", "device", n.ID, n.From)
@@ -87,8 +93,8 @@ func (s *Store) RotateAuthSession(ctx context.Context, id string, counter int64,
 	err = s.inTx(ctx, durable, "rotate sign-in", func(tx *Tx) error {
 		refused = nil
 		err := tx.row(`UPDATE auth_sessions SET counter = counter + 1, used_at = $3, rotated_at = $3
-			WHERE id = $1 AND counter = $2 AND created_at > $4 AND used_at > $5 RETURNING counter`,
-			id, counter, millis(now), millis(now.Add(-life.Absolute)), millis(now.Add(-life.Idle))).Scan(&next)
+			WHERE id = $1 AND counter = $2 AND created_at > $4 AND used_at > $5 AND used_at < $6 RETURNING counter`,
+			id, counter, millis(now), millis(now.Add(-life.Absolute)), millis(now.Add(-life.Idle)), millis(now.Add(life.Idle))).Scan(&next)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -100,9 +106,9 @@ func (s *Store) RotateAuthSession(ctx context.Context, id string, counter int64,
 			return nil
 		case err != nil:
 			return err
-		case created <= millis(now.Add(-life.Absolute)) || used <= millis(now.Add(-life.Idle)):
+		case life.over(created, used, now):
 			refused = sim.ErrSignInExpired
-		case counter == current-1 && rotated >= millis(now.Add(-grace)):
+		case counter == current-1 && rotated >= millis(now.Add(-grace)) && rotated <= millis(now.Add(grace)):
 			next = current
 			return nil
 		default:
@@ -142,7 +148,7 @@ func (s *Store) SignedInAs(ctx context.Context, sessionID string, life SessionLi
 	if err != nil {
 		return in, unavailable(fmt.Errorf("read sign-in: %w", err))
 	}
-	if started <= millis(now.Add(-life.Absolute)) || used <= millis(now.Add(-life.Idle)) {
+	if life.over(started, used, now) {
 		return in, sim.ErrSignedOut
 	}
 	plain, err := s.open("users", "email", in.User.ID, email)
@@ -217,8 +223,8 @@ const maxSignIns = 100 // shown
 // SignInsOf lists the sign-ins of a user that have not ended, last used first.
 func (s *Store) SignInsOf(ctx context.Context, userID string, life SessionLife, now time.Time) ([]SignInOfUser, error) {
 	rows, err := s.query(ctx, `SELECT id, created_at, used_at, method, second_at > 0, device FROM auth_sessions
-		WHERE user_id = $1 AND created_at > $2 AND used_at > $3 ORDER BY used_at DESC, id LIMIT $4`,
-		userID, millis(now.Add(-life.Absolute)), millis(now.Add(-life.Idle)), maxSignIns)
+		WHERE user_id = $1 AND created_at > $2 AND used_at > $3 AND used_at < $4 ORDER BY used_at DESC, id LIMIT $5`,
+		userID, millis(now.Add(-life.Absolute)), millis(now.Add(-life.Idle)), millis(now.Add(life.Idle)), maxSignIns)
 	if err != nil {
 		return nil, unavailable(fmt.Errorf("list sign-ins: %w", err))
 	}

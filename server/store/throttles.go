@@ -30,7 +30,7 @@ func (s *Store) Try(ctx context.Context, index []byte, p Patience, now time.Time
 			ON CONFLICT (account_index) DO UPDATE SET failures = throttles.failures + 1, updated_at = $2,
 				free_at = CASE WHEN throttles.failures + 1 < $3 THEN 0 WHEN throttles.failures + 1 >= $4 THEN $5
 					ELSE $2 + (CAST($6 AS BIGINT) << (throttles.failures + 1 - $3)) END
-			WHERE throttles.free_at <= $2 RETURNING failures`,
+			WHERE throttles.free_at <= $2 OR throttles.free_at > $5 RETURNING failures`, // no wait is longer: the clock was wrong
 			index, millis(now), p.Free, p.Free+doublings, millis(now.Add(p.Longest)), p.First.Milliseconds()).Scan(&failures)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err

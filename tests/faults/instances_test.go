@@ -225,7 +225,7 @@ func playOnce(t *testing.T, s *product.Server, aloud bool, requests *atomic.Int6
 	for n := range 3 {
 		in := session.TurnInput{SessionID: started.SessionID, UserMessage: fmt.Sprintf("Message %d: where does it hurt?", n)}
 		if aloud {
-			assert.NoError(t, turnAloud(s, in))
+			assert.NoError(t, turnAloud(ctx, s, in))
 		} else {
 			_, err = s.Call(ctx, "session-turn", "", in, &session.TurnOutput{})
 			assert.NoError(t, err)
@@ -234,12 +234,12 @@ func playOnce(t *testing.T, s *product.Server, aloud bool, requests *atomic.Int6
 	}
 }
 
-func turnAloud(s *product.Server, in session.TurnInput) error {
+func turnAloud(ctx context.Context, s *product.Server, in session.TurnInput) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	r, err := http.NewRequest(http.MethodPost, s.URL+"/functions/v1/session-turn", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/functions/v1/session-turn", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,12 @@ package faults_test
 
 import (
 	"bufio"
+	"context"
+	"flag"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,10 +22,10 @@ import (
 
 const modelKey = "sk-canary-of-the-model"
 
-func startWithModel(t *testing.T, b fake.Behaviour) (*product.Server, *fake.Server, string) {
+func startWithModel(t *testing.T, b fake.Behaviour, env ...string) (*product.Server, *fake.Server, string) {
 	t.Helper()
 	endpoint := fake.Start(t, b)
-	server := product.Start(t, t.TempDir(), "SIMORA_LLM_BASE_URL="+endpoint.URL, "SIMORA_LLM_API_KEY="+modelKey, "SIMORA_LLM_MODEL=fake-1")
+	server := product.Start(t, t.TempDir(), append([]string{"SIMORA_LLM_BASE_URL=" + endpoint.URL, "SIMORA_LLM_API_KEY=" + modelKey, "SIMORA_LLM_MODEL=fake-1"}, env...)...)
 	var started session.Started
 	_, err := server.Call(t.Context(), "session-start", "", session.StartInput{ScenarioSlug: "healthcare-emergency"}, &started)
 	require.NoError(t, err)
@@ -108,6 +111,47 @@ func TestModelThatHangs(t *testing.T) {
 	require.NoError(t, err)
 	assert.Less(t, time.Since(started), 20*time.Second)
 	assert.NotEmpty(t, report.Dimensions)
+}
+
+var abandoned = flag.Int("abandoned", 60, "how many turns are abandoned while the model hangs")
+
+// Turns that visitors abandoned while the model hung, whole or as a stream, are
+// all at their end some time later, and leave no goroutine.
+func TestAbandonedTurnsLeaveNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the model's deadline")
+	}
+	t.Parallel()
+	metrics := freeAddress(t)
+	server, endpoint, id := startWithModel(t, func(_ http.ResponseWriter, r *http.Request, _ fake.Request) { <-r.Context().Done() }, "SIMORA_METRICS_LISTEN="+metrics)
+	before := product.Goroutines(t, metrics)
+	ids := []string{id}
+	for len(ids) < *abandoned {
+		var started session.Started
+		_, err := server.Call(t.Context(), "session-start", "", session.StartInput{ScenarioSlug: "healthcare-emergency"}, &started)
+		require.NoError(t, err)
+		ids = append(ids, started.SessionID)
+	}
+	ctx, hangUp := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for n, id := range ids {
+		wg.Go(func() {
+			in := session.TurnInput{SessionID: id, UserMessage: "How are you feeling now?"}
+			if n%2 == 0 {
+				_ = turnAloud(ctx, server, in)
+			} else {
+				_, _ = server.Call(ctx, "session-turn", "", in, &session.TurnOutput{})
+			}
+		})
+	}
+	assert.Eventually(t, func() bool { return len(endpoint.Requests()) > 0 }, time.Minute, 10*time.Millisecond, "the model is asked")
+	hangUp()
+	wg.Wait()
+	most := product.Goroutines(t, metrics)
+	http.DefaultClient.CloseIdleConnections()
+	const fewMore = 10 // that come and go by themselves
+	require.Eventually(t, func() bool { return product.Goroutines(t, metrics) <= before+fewMore }, time.Minute, 200*time.Millisecond)
+	t.Logf("%d turns abandoned, %d calls of the model; goroutines: %d before, %d at most, %d after", *abandoned, len(endpoint.Requests()), before, most, product.Goroutines(t, metrics))
 }
 
 // A whole run with a good model, and settings that do not belong together.

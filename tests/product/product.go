@@ -236,3 +236,21 @@ func (s *Server) Memory() (int64, error) {
 
 // Log is what the process wrote to its log. Read it after Kill or Stop.
 func (s *Server) Log() string { return s.log.String() }
+
+// Goroutines is how many a process has that shows its metrics at an address.
+func Goroutines(t testing.TB, address string) (n int) {
+	t.Helper()
+	response, err := http.Get("http://" + address + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		if _, err := fmt.Sscanf(lines.Text(), "go_goroutines %d", &n); err == nil {
+			return n
+		}
+	}
+	t.Fatal("no goroutines are counted at ", address)
+	return 0
+}

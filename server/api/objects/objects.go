@@ -10,7 +10,6 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
-	"os"
 	"path"
 	"strconv"
 	"time"
@@ -53,7 +52,7 @@ func (o Objects) Upload(w http.ResponseWriter, r *http.Request, _ wire.Call) err
 	if err != nil {
 		return err
 	}
-	if err := o.Media.Put(r.Context(), name, content); err != nil {
+	if err := o.Media.Put(r.Context(), name, arriving{content}); err != nil {
 		return putError(name, err)
 	}
 	// What is refused here is in no gallery, and is deleted after a day.
@@ -84,6 +83,20 @@ func fileIn(body io.Reader, r *http.Request) (io.Reader, error) {
 	}
 }
 
+var errBrokeOff = &sim.Error{Kind: sim.Invalid, Code: "InvalidRequest", Message: "The upload broke off"}
+
+// arriving tells what is the sender's fault from what is the disk's or the
+// bucket's.
+type arriving struct{ io.Reader }
+
+func (a arriving) Read(p []byte) (int, error) {
+	n, err := a.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = errBrokeOff.Because(err)
+	}
+	return n, err
+}
+
 func tooLarge() error {
 	return &sim.Error{Kind: sim.TooLarge, Code: "EntityTooLarge", Message: "The object exceeded the maximum allowed size of 100 MB"}
 }
@@ -102,10 +115,10 @@ func putError(name string, err error) error {
 		return &sim.Error{Kind: sim.Invalid, Code: "InvalidRequest", Message: "No content provided"}
 	case errors.As(err, &kind):
 		return &sim.Error{Kind: sim.Unsupported, Code: "InvalidMimeType", Message: kind.Error()}
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, os.ErrDeadlineExceeded):
-		return &sim.Error{Kind: sim.Invalid, Code: "InvalidRequest", Message: "The upload broke off"}
+	case errors.Is(err, errBrokeOff):
+		return err
 	}
-	return err
+	return sim.ErrUnavailable.Because(err) // the disk or the bucket
 }
 
 const mostRemoved = 1000
@@ -134,7 +147,7 @@ func (o Objects) Remove(w http.ResponseWriter, r *http.Request, c wire.Call) err
 	for _, name := range in.Prefixes {
 		was, err := o.Media.Remove(r.Context(), name)
 		if err != nil {
-			return err
+			return sim.ErrUnavailable.Because(err)
 		}
 		if was {
 			removed = append(removed, map[string]any{"name": name, "bucket_id": media.Bucket})
@@ -167,7 +180,7 @@ func getError(name string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &sim.Error{Kind: sim.NotFound, Code: "NoSuchKey", Message: "Object not found"}
 	}
-	return err
+	return sim.ErrUnavailable.Because(err) // the disk or the bucket
 }
 
 // tag tells objects apart, which are never overwritten, by time and size.
