@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"server/llm":           {"server/sim", "server/store", "server/scenario", "server/engine", "server/score", "server/outbound", "server/observe"},
 	"server/store":         {"server/sim", "server/keyring", "server/outbound"},
 	"server/xapi":          {"server/sim", "server/store"},
-	"server/hooks":         {"server/sim", "server/store", "server/xapi"},
+	"server/hooks":         {"server/sim", "server/store", "server/xapi", "server/outbound"},
 	"server/mail":          {"server/sim", "server/keyring", "server/store", "server/hooks", "server/outbound", "server/observe"},
 	"server/health":        {"server/sim", "server/store"},
 	"server/metrics":       {"server/sim", "server/wire", "server/health"},

@@ -130,6 +130,13 @@ func (c serveCommand) outward() (*outbound.Network, error) {
 		}
 		ways = append(ways, s.wayOut)
 	}
+	if c.XAPIEndpoint != "" { // config has refused http without SIMORA_HOOKS_PRIVATE
+		records, err := url.Parse(string(c.XAPIEndpoint))
+		if err != nil {
+			return nil, fmt.Errorf("SIMORA_XAPI_ENDPOINT: %w", err)
+		}
+		ways = append(ways, wayOut{Link: outbound.HTTP("xapi", records), setting: "SIMORA_XAPI_ENDPOINT", allowed: true})
+	}
 	for i := range ways {
 		ways[i].Region = c.Regions[ways[i].Name]
 	}

@@ -20,7 +20,7 @@ type Outward struct {
 	AllowInsecureLLM   bool `name:"allow-insecure-llm" env:"SIMORA_ALLOW_INSECURE_LLM" help:"Speak unencrypted (http://) with a language model elsewhere."`
 
 	Region         string  `env:"SIMORA_REGION" placeholder:"NAME" help:"Your name for the region that this installation and its data directory are in."`
-	Regions        Labels  `env:"SIMORA_REGIONS" placeholder:"WHAT=NAME,…" help:"The same for each endpoint: database, replica, keys, media, smtp, llm."`
+	Regions        Labels  `env:"SIMORA_REGIONS" placeholder:"WHAT=NAME,…" help:"The same for each endpoint: database, replica, keys, media, smtp, llm, xapi."`
 	AllowedRegions Regions `env:"SIMORA_ALLOWED_REGIONS" placeholder:"NAME,…" help:"The only regions that may be used: the start is refused with anything elsewhere or without a label; empty: no check."`
 }
 
@@ -46,8 +46,8 @@ func (l *Labels) UnmarshalText(text []byte) error {
 	*l = Labels{}
 	for _, item := range list(string(text)) {
 		what, region, _ := strings.Cut(item, "=")
-		if region == "" || strings.ContainsAny(region, "= \t") || !slices.Contains([]string{"database", "replica", "keys", "media", "smtp", "llm"}, what) {
-			return wrong(item, "a list such as database=eu-central,media=eu-west of database, replica, keys, media, smtp and llm")
+		if region == "" || strings.ContainsAny(region, "= \t") || !slices.Contains([]string{"database", "replica", "keys", "media", "smtp", "llm", "xapi"}, what) {
+			return wrong(item, "a list such as database=eu-central,media=eu-west of database, replica, keys, media, smtp, llm and xapi")
 		}
 		if _, twice := (*l)[what]; twice {
 			return wrong(item, "one region for each")

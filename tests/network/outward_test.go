@@ -84,7 +84,7 @@ func TestRegions(t *testing.T) {
 		{"endpoint without a label", []string{"SIMORA_ALLOWED_REGIONS=eu-a", "SIMORA_REGION=eu-a", "SIMORA_REGIONS=smtp=eu-a,media=eu-a"}, "SIMORA_LLM_BASE_URL has no region"},
 		{"endpoint elsewhere", []string{"SIMORA_ALLOWED_REGIONS=eu-a", "SIMORA_REGION=eu-a", "SIMORA_REGIONS=smtp=eu-a,media=us-a,llm=eu-a"}, "SIMORA_MEDIA_URL is in the region us-a"},
 		{"replica elsewhere", []string{"SIMORA_ALLOWED_REGIONS=eu-a", "SIMORA_REGION=eu-a", "SIMORA_REGIONS=smtp=eu-a,media=eu-a,llm=eu-a,replica=us-a"}, "replica is in the region us-a"},
-		{"unknown word", []string{"SIMORA_REGIONS=mail=eu-a"}, "of database, replica, keys, media, smtp and llm"},
+		{"unknown word", []string{"SIMORA_REGIONS=mail=eu-a"}, "of database, replica, keys, media, smtp, llm and xapi"},
 		{"no region", []string{"SIMORA_REGIONS=smtp"}, "SIMORA_REGIONS"},
 		{"twice", []string{"SIMORA_REGIONS=smtp=eu-a,smtp=us-a"}, "one region for each"},
 	} {
