@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"simora/server/oidc"
 	"simora/server/sim"
 	"simora/server/store"
@@ -121,12 +123,17 @@ func (a *Authenticator) userOf(ctx context.Context, p oidc.Person) (id string, e
 	return user.ID, a.store.LinkIdentity(ctx, p.Issuer, p.Subject, user.ID, a.now())
 }
 
-// provision makes an account whose password nobody knows.
+// provision makes an account without a password.
 func (a *Authenticator) provision(ctx context.Context, p oidc.Person) (store.User, error) {
-	if _, err := (Accounts{Store: a.store, Now: a.now}).Create(ctx, p.Email, "", roleOf(p)); err != nil && !errors.Is(err, store.ErrUserExists) {
+	email, err := address(p.Email)
+	if err != nil {
 		return store.User{}, err
 	}
-	return a.store.UserByEmail(ctx, p.Email)
+	err = a.store.CreateUser(ctx, store.User{ID: uuid.NewString(), Email: email, CreatedAt: a.now()}, roleOf(p))
+	if err != nil && !errors.Is(err, store.ErrUserExists) {
+		return store.User{}, err
+	}
+	return a.store.UserByEmail(ctx, email)
 }
 
 // roleOf is the role of a person who has none here yet, or whose claims decide.

@@ -263,6 +263,51 @@ func TestClaimsGiveTheRole(t *testing.T) {
 	})
 }
 
+// Who has no password shows by a new sign-in that it is still them.
+func TestWithoutAPasswordARecentSignInIsTheProof(t *testing.T) {
+	onBoth(t, func(t *testing.T, h *house) {
+		const ada, next = "ada@simora.test", "another horse battery"
+		ctx := t.Context()
+		p := runProvider(t)
+		h.Provider, h.Provision = oidc.New(p.options(h)), true
+		come := func() auth.Tokens {
+			state, given := p.visit(t, h, verified(ada, "exp", h.clock.Add(time.Hour).Unix()))
+			code, err := h.ComeBack(ctx, state, given)
+			require.NoError(t, err)
+			tokens, err := h.SignInWithCode(ctx, code, secret, auth.Visit{})
+			require.NoError(t, err)
+			return tokens
+		}
+		old := come()
+		assert.False(t, old.As.HasPassword)
+		for _, guess := range []string{"", next} {
+			_, err := h.SignIn(ctx, ada, guess, auth.Visit{})
+			require.ErrorIs(t, err, sim.ErrInvalidCredentials)
+		}
+		h.clock = h.clock.Add(6 * time.Minute)
+		_, err := h.SetUp(ctx, old.As, "", "")
+		require.ErrorIs(t, err, sim.ErrSignInAgain)
+		require.ErrorIs(t, h.ChangePassword(ctx, old.As, "", next, ""), sim.ErrSignInAgain)
+
+		fresh := come()
+		made, err := h.SetUp(ctx, fresh.As, "", "")
+		require.NoError(t, err)
+		lifted, err := h.answer(fresh, made.Factor, h.code(made.Factor.Secret, 0))
+		require.NoError(t, err)
+		h.clock = h.clock.Add(6 * time.Minute)
+		require.ErrorIs(t, h.TurnOff(ctx, lifted.As, "", h.code(made.Factor.Secret, 0), ""), sim.ErrSignInAgain)
+		again, err := h.answer(come(), made.Factor, h.code(made.Factor.Secret, 0))
+		require.NoError(t, err)
+		h.clock = h.clock.Add(time.Minute)
+		require.NoError(t, h.TurnOff(ctx, again.As, "", h.code(made.Factor.Secret, 0), ""))
+
+		require.NoError(t, h.ChangePassword(ctx, h.as(again), "", next, ""), "a first password")
+		in := h.as(again)
+		assert.True(t, in.HasPassword)
+		require.ErrorIs(t, h.ChangePassword(ctx, in, "", "a third horse battery", ""), sim.ErrWrongPassword, "from now on it takes that one")
+	})
+}
+
 // Without it, accounts keep the role they were given here.
 func TestAClaimForAdminsAloneChangesNoRole(t *testing.T) {
 	h, p := open(t, ""), runProvider(t)

@@ -15,7 +15,7 @@ import (
 type User struct {
 	ID           string
 	Email        string // lower case
-	PasswordHash string // PHC string
+	PasswordHash string // PHC string; empty: none, the identity provider alone signs them in
 	CreatedAt    time.Time
 }
 

@@ -112,6 +112,11 @@ test("the account page: second factor on, in use, recovered, off", async ({ page
   const panel = page.getByRole("region", { name: "Second factor" });
   await expect(panel).toContainText("Off");
   await panel.getByRole("button", { name: "Set up" }).click();
+  await panel.getByLabel("Password").fill("wrong wrong wrong wrong");
+  await panel.getByRole("button", { name: "Continue" }).click();
+  await expect(panel.getByText("Your current password is not right")).toBeVisible();
+  await panel.getByLabel("Password").fill(ADMIN.password);
+  await panel.getByRole("button", { name: "Continue" }).click();
   const picture = panel.getByRole("img", { name: "QR code" });
   await expect(picture).toBeVisible();
   expect(await picture.evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth)), "the picture is one").toBeGreaterThan(0);
@@ -280,7 +285,21 @@ test("somebody whom the identity provider's claim makes a viewer", async ({ brow
     await page.getByRole("button", { name: "Sign in with Example Login" }).click();
     await expect(dashboard(page)).toBeVisible();
     await expect(page.getByRole("link", { name: "Sessions" })).toBeVisible();
-    await expect(page.getByRole("link", { name: "Audit" }), "what viewers don't see").toHaveCount(0);
+    await expect(page.getByRole("link", { name: "Audit log" }), "what viewers don't see").toHaveCount(0);
+
+    // Without a password, the sign-in of a moment ago is the proof.
+    await page.getByRole("link", { name: /^Your account/ }).click();
+    const factor = page.getByRole("region", { name: "Second factor" });
+    await factor.getByRole("button", { name: "Set up" }).click();
+    await factor.getByRole("button", { name: "Continue" }).click();
+    await expect(factor.getByRole("img", { name: "QR code" })).toBeVisible();
+    const form = page.getByRole("region", { name: "Password", exact: true });
+    for (const label of ["New password", "New password, again"]) {
+      await form.getByLabel(label, { exact: true }).fill(NEXT);
+    }
+    await form.getByRole("button", { name: "Set password" }).click();
+    await expect(page.locator(".toast")).toContainText("Password Changed");
+    await expect(form.getByLabel("Current password")).toBeVisible();
   } finally {
     await page.close();
     await simora.dispose();

@@ -1,19 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { toast } from "../../ui/toast";
 import { invoke, messageOf } from "../client";
 import { useConsole } from "../context";
 import { longDate } from "../frame/format";
 import { Failed, Loading } from "../frame/states";
-import { Account, Done } from "../shapes";
+import { Done } from "../shapes";
 import { deviceName } from "./device-name";
+import { useAccount } from "./use-account";
 
 export function SignInsPanel() {
   const { client } = useConsole();
   const queries = useQueryClient();
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ["account"],
-    queryFn: () => invoke(client, "admin-get-account", Account),
-  });
+  const { data, error, isPending, refetch } = useAccount();
   const ended = {
     onSuccess: () => queries.invalidateQueries({ queryKey: ["account"] }),
     onError: (problem: unknown) => toast({ title: "Error", text: messageOf(problem), destructive: true }),
