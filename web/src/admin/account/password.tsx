@@ -4,7 +4,7 @@ import { useForm } from "react-hook-form";
 import * as v from "valibot";
 import { toast } from "../../ui/toast";
 import { useConsole } from "../context";
-import { Field } from "../frame/field";
+import { PasswordField } from "../frame/field";
 import { SIGN_IN_AGAIN, useAccount } from "./use-account";
 
 const MIN_LENGTH = 15;
@@ -58,30 +58,21 @@ export function PasswordPanel() {
       </div>
       <form className="a-form" noValidate onSubmit={handleSubmit(send)}>
         {hasPassword ? (
-          <Field
-            id="current"
-            label="Current password"
-            type="password"
-            autoComplete="current-password"
-            problem={current?.message}
-            {...register("current")}
-          />
+          <PasswordField id="current" label="Current password" problem={current?.message} {...register("current")} />
         ) : (
           <p>You have no password here and sign in through your identity provider. {SIGN_IN_AGAIN}</p>
         )}
-        <Field
+        <PasswordField
           id="next"
           label="New password"
-          type="password"
           autoComplete="new-password"
           hint={`At least ${MIN_LENGTH} characters, such as several unrelated words.`}
           problem={next?.message}
           {...register("next")}
         />
-        <Field
+        <PasswordField
           id="again"
           label="New password, again"
-          type="password"
           autoComplete="new-password"
           problem={again?.message}
           {...register("again")}

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { toast } from "../../ui/toast";
 import { invoke, messageOf } from "../client";
 import { useConsole } from "../context";
-import { Field } from "../frame/field";
+import { Field, PasswordField } from "../frame/field";
 import { longDate } from "../frame/format";
 import { Failed, Loading } from "../frame/states";
 import { Done, Enrolment, RecoveryCodes } from "../shapes";
@@ -150,7 +150,7 @@ function Begin({ hasPassword, onDone, onCancel }: BeginProps) {
     resolver: hasPassword ? valibotResolver(Proof) : undefined,
     defaultValues: { password: "" },
   });
-  const { data, mutateAsync } = useMutation({
+  const { data, mutate, isPending } = useMutation({
     mutationFn: (proof: v.InferOutput<typeof Proof>) => invoke(client, "admin-set-up-second-factor", Enrolment, proof),
     onError: (problem) => {
       if (hasPassword) {
@@ -164,17 +164,11 @@ function Begin({ hasPassword, onDone, onCancel }: BeginProps) {
     return <SetUp made={data} onDone={onDone} onCancel={onCancel} />;
   }
   return (
-    <form
-      className="a-form"
-      noValidate
-      onSubmit={handleSubmit((proof) => mutateAsync(proof).then(undefined, () => undefined))}
-    >
+    <form className="a-form" noValidate onSubmit={handleSubmit((proof) => mutate(proof))}>
       {hasPassword ? (
-        <Field
+        <PasswordField
           id="factor-password"
           label="Password"
-          type="password"
-          autoComplete="current-password"
           problem={formState.errors.password?.message}
           {...register("password")}
         />
@@ -182,8 +176,8 @@ function Begin({ hasPassword, onDone, onCancel }: BeginProps) {
         <p>{SIGN_IN_AGAIN}</p>
       )}
       <div className="row">
-        <button type="submit" className="btn btn-primary" aria-disabled={formState.isSubmitting}>
-          {formState.isSubmitting ? "Checking…" : "Continue"}
+        <button type="submit" className="btn btn-primary" aria-disabled={isPending}>
+          {isPending ? "Checking…" : "Continue"}
         </button>
         <button type="button" className="btn btn-outline" onClick={onCancel}>
           Cancel
@@ -218,14 +212,7 @@ function TurnOff({ hasPassword, onEnd }: { hasPassword: boolean; onEnd: () => vo
   return (
     <form className="a-form" noValidate onSubmit={handleSubmit(turnOff)}>
       {hasPassword ? (
-        <Field
-          id="factor-password"
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          problem={password?.message}
-          {...register("password")}
-        />
+        <PasswordField id="factor-password" label="Password" problem={password?.message} {...register("password")} />
       ) : (
         <p>{SIGN_IN_AGAIN}</p>
       )}
