@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"server/metrics":       {"server/sim", "server/wire", "server/health"},
 	"server/oidc":          {},
 	"server/auth":          {"server/sim", "server/store", "server/oidc"},
-	"server/audit":         {"server/sim", "server/store"},
+	"server/audit":         {"server/sim", "server/keyring", "server/store"},
 	"server/jobs":          {"server/sim", "server/keyring", "server/store", "server/auth", "server/mail", "server/media"},
 	"server/canary":        {},
 	"server/guard":         {"server/sim", "server/wire", "server/store"},

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"time"
 
+	"simora/server/keyring"
 	"simora/server/sim"
 	"simora/server/store"
 )
@@ -64,7 +65,14 @@ func (t Trail) daily(ctx context.Context) error {
 	if err != nil || len(check.Problems) > 0 { // evidence is not removed
 		return err
 	}
-	_, err = t.Store.CutAudit(ctx, t.Now().Add(-t.Age))
+	if _, err = t.Store.CutAudit(ctx, t.Now().Add(-t.Age)); err != nil {
+		return err
+	}
+	now, err := t.Store.Clock(ctx) // no machine's wrong clock ends a key early
+	if err != nil {
+		return err
+	}
+	_, err = t.Store.Keys().DestroyBefore(ctx, keyring.Audit, now.Add(-t.Age))
 	return err
 }
 

@@ -284,7 +284,7 @@ test("somebody whom the identity provider's claim makes a viewer", async ({ brow
     await page.goto("/admin/login");
     await page.getByRole("button", { name: "Sign in with Example Login" }).click();
     await expect(dashboard(page)).toBeVisible();
-    await expect(page.getByRole("link", { name: "Sessions" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Sessions", exact: true })).toBeVisible();
     await expect(page.getByRole("link", { name: "Audit log" }), "what viewers don't see").toHaveCount(0);
 
     // Without a password, the sign-in of a moment ago is the proof.
