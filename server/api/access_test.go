@@ -94,6 +94,7 @@ var matrix = map[string]string{
 	"POST /functions/v1/admin-get-account":                          "401 401 403 in in 401 401",
 	"POST /functions/v1/admin-end-sign-in":                          "401 401 403 in in 401 401",
 	"POST /functions/v1/admin-make-recovery-codes":                  "401 401 403 in in 401 401",
+	"POST /functions/v1/admin-set-up-second-factor":                 "401 401 403 in in 401 401",
 	"POST /functions/v1/admin-turn-off-second-factor":               "401 401 403 in in 401 401",
 	"POST /rest/v1/rpc/has_role":                                    "401 401 in in in 401 401",
 	"GET /rest/v1/scenarios":                                        "401 401 403 403 in 401 401",

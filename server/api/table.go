@@ -112,6 +112,7 @@ func Table(a accounts.Accounts, f functions.Functions, t tables.Tables, o object
 		view("admin-get-account", a.Account),
 		view("admin-end-sign-in", a.EndSignIn),
 		view("admin-make-recovery-codes", a.MakeRecoveryCodes),
+		view("admin-set-up-second-factor", a.SetUp),
 		view("admin-turn-off-second-factor", a.TurnOff),
 		sign(http.MethodGet, ".well-known/jwks.json", wire.Anyone, reads, a.Keys),
 	}

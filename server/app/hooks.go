@@ -18,10 +18,10 @@ import (
 func (c serveCommand) integrations(s *store.Store, log *slog.Logger) (hooks.Events, *hooks.Sender, *console.Integrations) {
 	page := &console.Integrations{Store: s, Private: c.HooksPrivate, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader}
 	if c.XAPIEndpoint == "" {
-		return hooks.Events{}, hooks.NewSender(s, nil, c.HooksPrivate, time.Now, log), page
+		return hooks.Events{}, hooks.NewSender(s, c.network, nil, c.HooksPrivate, time.Now, log), page
 	}
 	page.Records = &console.RecordStore{Endpoint: string(c.XAPIEndpoint), Actor: c.XAPIActor}
 	words := &xapi.Words{PublicURL: string(c.PublicURL), Actor: xapi.Actor(c.XAPIActor), Pass: int(c.XAPIPass)}
 	records := &hooks.RecordStore{Endpoint: string(c.XAPIEndpoint), Key: c.XAPIKey, Secret: c.XAPISecret}
-	return hooks.Events{Records: words}, hooks.NewSender(s, records, c.HooksPrivate, time.Now, log), page
+	return hooks.Events{Records: words}, hooks.NewSender(s, c.network, records, c.HooksPrivate, time.Now, log), page
 }

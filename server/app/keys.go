@@ -110,6 +110,6 @@ func (c keysRotate) Run(ctx context.Context, p Process) (err error) {
 	if err := s.Audit(ctx, sim.Event{Action: sim.KeyRotated, Object: "master key and standing key"}); err != nil {
 		return err
 	}
-	p.say("Rotated. All keys are under a new master key.\n")
+	p.say("Rotated. All keys are under a new master key; servers seal anew what the old standing key has sealed.\n")
 	return nil
 }

@@ -161,8 +161,7 @@ func (c serveCommand) outward() (*outbound.Network, error) {
 	return connect(c.Data, ways)
 }
 
-// recordsLink is the way to the learning record store. Its client is one of
-// webhooks: the link is for the list and its checks.
+// recordsLink is the way to the learning record store.
 func recordsLink(address string) (outbound.Link, error) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -16,6 +16,6 @@ func (c serveCommand) setSignIn(a *auth.Authenticator, brand string) {
 	a.ProviderName = c.OIDCName
 	a.Provider = oidc.New(oidc.Options{
 		Issuer: string(c.OIDCIssuer), ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, RedirectURL: string(c.PublicURL) + "/auth/v1/callback", Roots: c.network.Roots(),
-		Scopes: c.OIDCScopes, Domains: c.OIDCDomains, Claim: c.OIDCAdmins.Name, Values: c.OIDCAdmins.Values, Now: time.Now,
+		Scopes: c.OIDCScopes, Domains: c.OIDCDomains, Admins: oidc.Claim(c.OIDCAdmins), Viewers: oidc.Claim(c.OIDCViewers), Now: time.Now,
 	})
 }

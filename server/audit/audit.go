@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"time"
 
+	"simora/server/keyring"
 	"simora/server/sim"
 	"simora/server/store"
 )
@@ -69,7 +70,10 @@ func (t Trail) daily(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.Store.CutAudit(ctx, now.Add(-t.Age))
+	if _, err = t.Store.CutAudit(ctx, now.Add(-t.Age)); err != nil {
+		return err
+	}
+	_, err = t.Store.Keys().DestroyBefore(ctx, keyring.Audit, now.Add(-t.Age))
 	return err
 }
 

@@ -139,3 +139,30 @@ func TestWrongClockCutsNothing(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, check.First)
 }
+
+// With the entries of a day goes the key of their details: copies of the
+// database do not keep them.
+func TestDetailsGoWithTheirKey(t *testing.T) {
+	trail, now, _ := open(t)
+	today := time.Now().UTC()
+	*now = today.Add(-20 * days)
+	write(t, trail, 1)
+	*now = today
+	write(t, trail, 1)
+	require.NoError(t, trail.Once(t.Context()))
+	list, err := trail.Store.Keys().List(t.Context())
+	require.NoError(t, err)
+	var kept []string
+	for _, key := range list {
+		if day, ok := strings.CutPrefix(key.Name, "day/audit/"); ok {
+			kept = append(kept, day)
+		}
+	}
+	assert.Equal(t, []string{today.Format(time.DateOnly)}, kept)
+	entries, err := trail.Store.AuditEntries(t.Context(), store.AuditFilter{Limit: 10})
+	require.NoError(t, err)
+	require.NotEmpty(t, entries)
+	for _, e := range entries {
+		assert.NotContains(t, e.Detail, "unreadable")
+	}
+}

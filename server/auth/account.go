@@ -9,8 +9,7 @@ import (
 
 // ChangePassword gives the user a new password and ends their other sign-ins.
 //
-// Errors: sim.ErrSecondFactorNeeded, ErrWrongPassword, ErrRateLimited,
-// WeakPassword.
+// Errors: sim.ErrSecondFactorNeeded, WeakPassword, and those of confirm.
 func (a *Authenticator) ChangePassword(ctx context.Context, in store.SignedIn, current, password, device string) error {
 	if in.NeedsSecond {
 		return sim.ErrSecondFactorNeeded

@@ -127,19 +127,19 @@ func (a *Authenticator) checkPassword(ctx context.Context, email, password, devi
 		return store.User{}, err
 	}
 	user, err := a.store.UserByEmail(ctx, email)
-	exists := err == nil
 	if err != nil && !errors.Is(err, store.ErrNoUser) {
 		return user, err
 	}
 	hash := user.PasswordHash
-	if !exists {
+	has := hash != ""
+	if !has {
 		hash = a.decoy
 	}
 	matches, err := a.matches(ctx, password, hash)
 	if err != nil {
 		return user, err
 	}
-	if !exists || !matches {
+	if !has || !matches {
 		return user, a.failed(ctx, user.ID, email)
 	}
 	return user, done()

@@ -37,9 +37,25 @@ type Enrolment struct {
 	QR     string // of URI, as SVG
 }
 
-// Enrol makes a second factor for the user; it counts from its first code on.
-// Errors: sim.ErrFactorExists.
+// Enrol makes a second factor for a user who has just signed in; it counts from
+// its first code on. Errors: sim.ErrSignInAgain, ErrFactorExists.
 func (a *Authenticator) Enrol(ctx context.Context, in store.SignedIn, name string) (Enrolment, error) {
+	if !a.justSignedIn(in) {
+		return Enrolment{}, sim.ErrSignInAgain
+	}
+	return a.enrol(ctx, in, name)
+}
+
+// SetUp is Enrol for a password. Errors: sim.ErrFactorExists, and those of
+// confirm.
+func (a *Authenticator) SetUp(ctx context.Context, in store.SignedIn, password, device string) (Enrolment, error) {
+	if err := a.confirm(ctx, in, password, device); err != nil {
+		return Enrolment{}, err
+	}
+	return a.enrol(ctx, in, "")
+}
+
+func (a *Authenticator) enrol(ctx context.Context, in store.SignedIn, name string) (Enrolment, error) {
 	key, err := totp.Generate(totp.GenerateOpts{Issuer: a.Brand, AccountName: in.User.Email, Period: step})
 	if err != nil {
 		return Enrolment{}, fmt.Errorf("make second factor: %w", err)
@@ -207,8 +223,7 @@ func (a *Authenticator) RemoveFactor(ctx context.Context, in store.SignedIn, fac
 	if err != nil {
 		return err
 	}
-	lately := a.now().Add(-freshlyProofed)
-	if f.Verified() && (in.NeedsSecond || in.Second.At.Before(lately) || in.StartedAt.Before(lately)) {
+	if f.Verified() && (in.NeedsSecond || in.Second.At.Before(a.lately()) || !a.justSignedIn(in)) {
 		return sim.ErrSecondFactorNeeded
 	}
 	return a.store.RemoveFactor(ctx, in.User.ID)
@@ -216,7 +231,7 @@ func (a *Authenticator) RemoveFactor(ctx context.Context, in store.SignedIn, fac
 
 // TurnOff removes the second factor, for a password and a code.
 //
-// Errors: sim.ErrFactorNotFound, ErrWrongPassword, ErrWrongCode, ErrRateLimited.
+// Errors: sim.ErrFactorNotFound, ErrWrongCode, and those of confirm.
 func (a *Authenticator) TurnOff(ctx context.Context, in store.SignedIn, password, code, device string) error {
 	f, err := a.store.Factor(ctx, in.User.ID)
 	if errors.Is(err, store.ErrNoFactor) || err == nil && !f.Verified() {
@@ -238,11 +253,24 @@ func (a *Authenticator) TurnOff(ctx context.Context, in store.SignedIn, password
 	return done()
 }
 
-// confirm checks the password of somebody who is signed in.
+// confirm asks somebody who is signed in for proof again: their password, or a
+// sign-in of just now when they have none.
+//
+// Errors: sim.ErrWrongPassword, ErrSignInAgain, ErrRateLimited.
 func (a *Authenticator) confirm(ctx context.Context, in store.SignedIn, password, device string) error {
+	if !in.HasPassword {
+		if !a.justSignedIn(in) {
+			return sim.ErrSignInAgain
+		}
+		return nil
+	}
 	_, err := a.checkPassword(ctx, in.User.Email, password, device)
 	if errors.Is(err, sim.ErrInvalidCredentials) {
 		return sim.ErrWrongPassword
 	}
 	return err
 }
+
+func (a *Authenticator) lately() time.Time { return a.now().Add(-freshlyProofed) }
+
+func (a *Authenticator) justSignedIn(in store.SignedIn) bool { return !in.StartedAt.Before(a.lately()) }

@@ -266,6 +266,28 @@ func TestTurningTheSecondFactorOff(t *testing.T) {
 	})
 }
 
+// Who left a browser open does not find a second factor of somebody else's.
+func TestSettingTheSecondFactorUpTakesProof(t *testing.T) {
+	onBoth(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		in := h.signIn(auth.Visit{})
+		h.clock = h.clock.Add(6 * time.Minute)
+		_, err := h.Enrol(ctx, in.As, "phone")
+		require.ErrorIs(t, err, sim.ErrSignInAgain, "the stock call takes a sign-in of just now")
+		_, err = h.SetUp(ctx, in.As, "wrong wrong wrong", "")
+		require.ErrorIs(t, err, sim.ErrWrongPassword)
+		_, err = h.SetUp(ctx, in.As, "", "")
+		require.ErrorIs(t, err, sim.ErrWrongPassword)
+		factors, err := h.Factors(ctx, in.As)
+		require.NoError(t, err)
+		assert.Empty(t, factors)
+		made, err := h.SetUp(ctx, in.As, password, "")
+		require.NoError(t, err)
+		_, err = h.answer(in, made.Factor, h.code(made.Factor.Secret, 0))
+		require.NoError(t, err)
+	})
+}
+
 func TestSecondFactorRequired(t *testing.T) {
 	h := open(t, "")
 	h.SecondFactor = true

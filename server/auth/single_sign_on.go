@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"simora/server/oidc"
 	"simora/server/sim"
 	"simora/server/store"
@@ -62,7 +64,8 @@ func (a *Authenticator) state(body string) (state, nonce, verifier string, err e
 // was sent away.
 //
 // Errors: sim.ErrSignInCode (not our state, or too old), oidc.ErrNotAllowed,
-// ErrNoSuchAdmin; any other is the provider's.
+// ErrNoSuchAdmin, store.ErrLastAdmin (who would become a viewer); any other is
+// the provider's.
 func (a *Authenticator) ComeBack(ctx context.Context, state, providerCode string) (code string, err error) {
 	parts := strings.Split(state, ".")
 	if len(state) > maxToken || len(parts) != 4 {
@@ -83,6 +86,11 @@ func (a *Authenticator) ComeBack(ctx context.Context, state, providerCode string
 	userID, err := a.userOf(ctx, person)
 	if err != nil {
 		return "", err
+	}
+	if person.Is != oidc.Unsaid {
+		if err := a.store.SetRoleOf(sim.WithActor(ctx, sim.Actor{Kind: sim.BySystem}), userID, roleOf(person)); err != nil {
+			return "", err
+		}
 	}
 	code = rand.Text()
 	index, err := a.store.Derive("sign-in code", code)
@@ -107,7 +115,7 @@ func (a *Authenticator) userOf(ctx context.Context, p oidc.Person) (id string, e
 		if !a.Provision {
 			return "", ErrNoSuchAdmin
 		}
-		user, err = a.provision(ctx, p.Email)
+		user, err = a.provision(ctx, p)
 	}
 	if err != nil {
 		return "", err
@@ -115,12 +123,25 @@ func (a *Authenticator) userOf(ctx context.Context, p oidc.Person) (id string, e
 	return user.ID, a.store.LinkIdentity(ctx, p.Issuer, p.Subject, user.ID, a.now())
 }
 
-// provision makes an admin whose password nobody knows.
-func (a *Authenticator) provision(ctx context.Context, email string) (store.User, error) {
-	if _, err := (Accounts{Store: a.store, Now: a.now}).Create(ctx, email, "", RoleAdmin); err != nil && !errors.Is(err, store.ErrUserExists) {
+// provision makes an account without a password.
+func (a *Authenticator) provision(ctx context.Context, p oidc.Person) (store.User, error) {
+	email, err := address(p.Email)
+	if err != nil {
+		return store.User{}, err
+	}
+	err = a.store.CreateUser(ctx, store.User{ID: uuid.NewString(), Email: email, CreatedAt: a.now()}, roleOf(p))
+	if err != nil && !errors.Is(err, store.ErrUserExists) {
 		return store.User{}, err
 	}
 	return a.store.UserByEmail(ctx, email)
+}
+
+// roleOf is the role of a person who has none here yet, or whose claims decide.
+func roleOf(p oidc.Person) string {
+	if p.Is == oidc.Viewer {
+		return RoleViewer
+	}
+	return RoleAdmin
 }
 
 // SignInWithCode starts a sign-in for a code of ComeBack.

@@ -22,6 +22,7 @@ import (
 	"simora/server/auth"
 	"simora/server/oidc"
 	"simora/server/sim"
+	"simora/server/store"
 )
 
 // person is somebody at the provider; their claims replace the provider's own.
@@ -160,6 +161,11 @@ func TestSingleSignOn(t *testing.T) {
 	})
 }
 
+var (
+	admins  = oidc.Claim{Name: "groups", Values: []string{"admins"}}
+	viewers = oidc.Claim{Name: "groups", Values: []string{"staff"}}
+)
+
 func TestWhoMaySignInThroughTheProvider(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -174,21 +180,21 @@ func TestWhoMaySignInThroughTheProvider(t *testing.T) {
 		{"verified in words", oidc.Options{}, false, person{"email": owner, "email_verified": "yes"}, auth.ErrNoSuchAdmin},
 		{"no account", oidc.Options{}, false, verified("new@simora.test"), auth.ErrNoSuchAdmin},
 		{"no account, one is made", oidc.Options{Domains: []string{"simora.test"}}, true, verified("new@simora.test"), nil},
-		{"no account, unverified", oidc.Options{Claim: "groups", Values: []string{"admins"}}, true, person{"email": "new@simora.test", "groups": []string{"admins"}}, auth.ErrNoSuchAdmin},
+		{"no account, unverified", oidc.Options{Admins: admins}, true, person{"email": "new@simora.test", "groups": []string{"admins"}}, auth.ErrNoSuchAdmin},
 		{"another domain", oidc.Options{Domains: []string{"simora.test"}}, true, verified("new@evil.test"), oidc.ErrNotAllowed},
 		{"a domain that ends alike", oidc.Options{Domains: []string{"simora.test"}}, true, verified("new@notsimora.test"), oidc.ErrNotAllowed},
 		{"a domain below", oidc.Options{Domains: []string{"simora.test"}}, true, verified("new@simora.test.evil.test"), oidc.ErrNotAllowed},
 		{"two signs", oidc.Options{Domains: []string{"simora.test"}}, true, verified("new@evil.test@simora.test"), oidc.ErrNotAllowed},
-		{"in the group", oidc.Options{Claim: "groups", Values: []string{"admins"}}, false, verified(owner, "groups", []string{"staff", "admins"}), nil},
-		{"the claim is one word", oidc.Options{Claim: "role", Values: []string{"admin"}}, false, verified(owner, "role", "admin"), nil},
-		{"not in the group", oidc.Options{Claim: "groups", Values: []string{"admins"}}, false, verified(owner, "groups", []string{"staff"}), oidc.ErrNotAllowed},
-		{"no such claim", oidc.Options{Claim: "groups", Values: []string{"admins"}}, false, verified(owner), oidc.ErrNotAllowed},
-		{"in the group, of another domain", oidc.Options{Claim: "groups", Values: []string{"admins"}, Domains: []string{"other.test"}}, false, verified(owner, "groups", []string{"admins"}), oidc.ErrNotAllowed},
+		{"in the group", oidc.Options{Admins: admins}, false, verified(owner, "groups", []string{"staff", "admins"}), nil},
+		{"the claim is one word", oidc.Options{Admins: oidc.Claim{Name: "role", Values: []string{"admin"}}}, false, verified(owner, "role", "admin"), nil},
+		{"not in the group", oidc.Options{Admins: admins}, false, verified(owner, "groups", []string{"staff"}), oidc.ErrNotAllowed},
+		{"no such claim", oidc.Options{Admins: admins}, false, verified(owner), oidc.ErrNotAllowed},
+		{"in the group, of another domain", oidc.Options{Admins: admins, Domains: []string{"other.test"}}, false, verified(owner, "groups", []string{"admins"}), oidc.ErrNotAllowed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, p := open(t, ""), runProvider(t)
 			o := p.options(h)
-			o.Domains, o.Claim, o.Values = c.rule.Domains, c.rule.Claim, c.rule.Values
+			o.Domains, o.Admins = c.rule.Domains, c.rule.Admins
 			h.Provider, h.Provision = oidc.New(o), c.provision
 			state, given := p.visit(t, h, c.who)
 			code, err := h.ComeBack(t.Context(), state, given)
@@ -203,6 +209,120 @@ func TestWhoMaySignInThroughTheProvider(t *testing.T) {
 			assert.True(t, tokens.As.Admin)
 		})
 	}
+}
+
+// With a claim for viewers, the claims say at each sign-in what somebody is.
+func TestClaimsGiveTheRole(t *testing.T) {
+	onBoth(t, func(t *testing.T, h *house) {
+		const ada = "ada@simora.test"
+		p := runProvider(t)
+		o := p.options(h)
+		o.Admins, o.Viewers = admins, viewers
+		h.Provider, h.Provision = oidc.New(o), true
+		come := func(email string, groups ...string) (auth.Tokens, error) {
+			state, given := p.visit(t, h, verified(email, "groups", groups, "sub", email))
+			code, err := h.ComeBack(t.Context(), state, given)
+			if err != nil {
+				return auth.Tokens{}, err
+			}
+			return h.SignInWithCode(t.Context(), code, secret, auth.Visit{})
+		}
+		changes := func() (n int) {
+			page, err := h.store.AuditEntries(t.Context(), store.AuditFilter{Action: sim.RoleChanged, Limit: 100})
+			require.NoError(t, err)
+			return len(page)
+		}
+		first, err := come(ada, "staff")
+		require.NoError(t, err)
+		assert.True(t, first.As.Viewer)
+		assert.False(t, first.As.Admin)
+
+		both, err := come(ada, "staff", "admins")
+		require.NoError(t, err)
+		assert.True(t, both.As.Admin, "admin wins")
+		assert.False(t, both.As.Viewer)
+		assert.True(t, h.as(first).Admin, "a role is the account's, in every sign-in")
+		assert.Equal(t, 1, changes())
+
+		again, err := come(ada, "admins")
+		require.NoError(t, err)
+		assert.True(t, again.As.Admin)
+		assert.Equal(t, 1, changes(), "nothing changed")
+
+		lowered, err := come(ada, "staff")
+		require.NoError(t, err)
+		assert.True(t, lowered.As.Viewer)
+		assert.False(t, h.as(both).Admin, "who lost the claim lost the role")
+
+		_, err = come(ada, "others")
+		require.ErrorIs(t, err, oidc.ErrNotAllowed)
+		_, err = come(owner, "staff")
+		require.ErrorIs(t, err, store.ErrLastAdmin)
+		in := h.as(h.signIn(auth.Visit{}))
+		assert.True(t, in.Admin, "the only admin stays one")
+	})
+}
+
+// Who has no password shows by a new sign-in that it is still them.
+func TestWithoutAPasswordARecentSignInIsTheProof(t *testing.T) {
+	onBoth(t, func(t *testing.T, h *house) {
+		const ada, next = "ada@simora.test", "another horse battery"
+		ctx := t.Context()
+		p := runProvider(t)
+		h.Provider, h.Provision = oidc.New(p.options(h)), true
+		come := func() auth.Tokens {
+			state, given := p.visit(t, h, verified(ada, "exp", h.clock.Add(time.Hour).Unix()))
+			code, err := h.ComeBack(ctx, state, given)
+			require.NoError(t, err)
+			tokens, err := h.SignInWithCode(ctx, code, secret, auth.Visit{})
+			require.NoError(t, err)
+			return tokens
+		}
+		old := come()
+		assert.False(t, old.As.HasPassword)
+		for _, guess := range []string{"", next} {
+			_, err := h.SignIn(ctx, ada, guess, auth.Visit{})
+			require.ErrorIs(t, err, sim.ErrInvalidCredentials)
+		}
+		h.clock = h.clock.Add(6 * time.Minute)
+		_, err := h.SetUp(ctx, old.As, "", "")
+		require.ErrorIs(t, err, sim.ErrSignInAgain)
+		require.ErrorIs(t, h.ChangePassword(ctx, old.As, "", next, ""), sim.ErrSignInAgain)
+
+		fresh := come()
+		made, err := h.SetUp(ctx, fresh.As, "", "")
+		require.NoError(t, err)
+		lifted, err := h.answer(fresh, made.Factor, h.code(made.Factor.Secret, 0))
+		require.NoError(t, err)
+		h.clock = h.clock.Add(6 * time.Minute)
+		require.ErrorIs(t, h.TurnOff(ctx, lifted.As, "", h.code(made.Factor.Secret, 0), ""), sim.ErrSignInAgain)
+		again, err := h.answer(come(), made.Factor, h.code(made.Factor.Secret, 0))
+		require.NoError(t, err)
+		h.clock = h.clock.Add(time.Minute)
+		require.NoError(t, h.TurnOff(ctx, again.As, "", h.code(made.Factor.Secret, 0), ""))
+
+		require.NoError(t, h.ChangePassword(ctx, h.as(again), "", next, ""), "a first password")
+		in := h.as(again)
+		assert.True(t, in.HasPassword)
+		require.ErrorIs(t, h.ChangePassword(ctx, in, "", "a third horse battery", ""), sim.ErrWrongPassword, "from now on it takes that one")
+	})
+}
+
+// Without it, accounts keep the role they were given here.
+func TestAClaimForAdminsAloneChangesNoRole(t *testing.T) {
+	h, p := open(t, ""), runProvider(t)
+	const ada = "ada@simora.test"
+	_, err := h.accounts().Create(t.Context(), ada, password, auth.RoleViewer)
+	require.NoError(t, err)
+	o := p.options(h)
+	o.Admins = admins
+	h.Provider = oidc.New(o)
+	state, given := p.visit(t, h, verified(ada, "groups", []string{"admins"}))
+	code, err := h.ComeBack(t.Context(), state, given)
+	require.NoError(t, err)
+	tokens, err := h.SignInWithCode(t.Context(), code, secret, auth.Visit{})
+	require.NoError(t, err)
+	assert.True(t, tokens.As.Viewer)
 }
 
 func TestForgedIDTokens(t *testing.T) {

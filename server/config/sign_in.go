@@ -18,18 +18,19 @@ type SignIn struct {
 	OIDCScopes       Words   `name:"oidc-scopes" env:"SIMORA_OIDC_SCOPES" placeholder:"SCOPE,…" help:"Scopes beside openid, email and profile, such as groups."`
 	OIDCDomains      Domains `name:"oidc-domains" env:"SIMORA_OIDC_DOMAINS" placeholder:"DOMAIN,…" help:"Only verified mail addresses of these domains sign in."`
 	OIDCAdmins       Claim   `name:"oidc-admins" env:"SIMORA_OIDC_ADMINS" placeholder:"CLAIM=VALUE,…" help:"Only people with this claim sign in, such as groups=simora-admins."`
-	OIDCProvision    bool    `name:"oidc-provision" env:"SIMORA_OIDC_PROVISION" help:"Who is let in and has no account becomes an admin; empty: only accounts that exist."`
+	OIDCViewers      Claim   `name:"oidc-viewers" env:"SIMORA_OIDC_VIEWERS" placeholder:"CLAIM=VALUE,…" help:"People with this claim sign in, too, as viewers; then each sign-in gives the role that the claims say."`
+	OIDCProvision    bool    `name:"oidc-provision" env:"SIMORA_OIDC_PROVISION" help:"Who is let in and has no account gets one; empty: only accounts that exist."`
 }
 
 func (s SignIn) check() error {
 	switch {
-	case s.OIDCIssuer == "" && (s.OIDCClientID != "" || s.OIDCClientSecret != "" || s.OIDCProvision || len(s.OIDCDomains) > 0 || s.OIDCAdmins.Name != ""):
+	case s.OIDCIssuer == "" && (s.OIDCClientID != "" || s.OIDCClientSecret != "" || s.OIDCProvision || len(s.OIDCDomains) > 0 || s.OIDCAdmins.Name != "" || s.OIDCViewers.Name != ""):
 		return errors.New("SIMORA_OIDC_ISSUER: found nothing, but another SIMORA_OIDC_ setting is set; give the issuer, such as https://login.example.com")
 	case s.OIDCIssuer == "":
 		return nil
 	case s.OIDCClientID == "" || s.OIDCClientSecret == "":
 		return errors.New("SIMORA_OIDC_CLIENT_ID, SIMORA_OIDC_CLIENT_SECRET: found nothing, but SIMORA_OIDC_ISSUER is set; give both as the provider shows them")
-	case s.OIDCProvision && len(s.OIDCDomains) == 0 && s.OIDCAdmins.Name == "":
+	case s.OIDCProvision && len(s.OIDCDomains) == 0 && s.OIDCAdmins.Name == "" && s.OIDCViewers.Name == "":
 		return errors.New("SIMORA_OIDC_PROVISION: everybody whom the provider knows would become an admin; set SIMORA_OIDC_DOMAINS or SIMORA_OIDC_ADMINS, too")
 	}
 	return nil

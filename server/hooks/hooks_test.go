@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -24,9 +26,11 @@ import (
 	"simora/server/fakes/receiver"
 	"simora/server/hooks"
 	"simora/server/keyring"
+	"simora/server/outbound"
 	"simora/server/sim"
 	"simora/server/store"
 	"simora/server/xapi"
+	"simora/tests/authority"
 	"simora/tests/pgserver"
 )
 
@@ -82,7 +86,19 @@ func (b *bench) hook(url string) string {
 }
 
 func (b *bench) sender(private bool, records *hooks.RecordStore) *hooks.Sender {
-	return hooks.NewSender(b.Store, records, private, b.clock, slog.New(slog.DiscardHandler))
+	return b.trusting(nil, private, records)
+}
+
+// trusting is a sender that trusts these authorities; nil: the system's.
+func (b *bench) trusting(roots *x509.CertPool, private bool, records *hooks.RecordStore) *hooks.Sender {
+	b.t.Helper()
+	network := outbound.New(roots)
+	if records != nil {
+		u, err := url.Parse(records.Endpoint)
+		require.NoError(b.t, err)
+		network = network.With(outbound.HTTP("xapi", u))
+	}
+	return hooks.NewSender(b.Store, network, records, private, b.clock, slog.New(slog.DiscardHandler))
 }
 
 func (b *bench) drain(s *hooks.Sender) {
@@ -129,7 +145,7 @@ func TestAnswers(t *testing.T) {
 		{"no HTTP", receiver.Garbage, store.Waiting, 0, time.Minute, "malformed", false},
 		{"too much header", receiver.LargeHeader, store.Waiting, 0, time.Minute, "header", false},
 		{"gone", receiver.Status(410), store.GivenUp, 410, 0, "switched off", false},
-		{"never", receiver.Hang, store.Waiting, 0, time.Minute, "no answer within 10 seconds", true},
+		{"never", receiver.Hang, store.Waiting, 0, time.Minute, "no answer in time", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -160,7 +176,7 @@ func TestAnswers(t *testing.T) {
 
 func TestUntrustedCertificateAndNobodyThere(t *testing.T) {
 	b := setUp(t, "")
-	untrusted := receiver.StartUntrusted(t)
+	untrusted := receiver.StartTLS(t, nil)
 	b.hook(untrusted.URL)
 	b.hook("http://127.0.0.1:1/")
 	b.hook("https://nobody.invalid/")
@@ -174,6 +190,44 @@ func TestUntrustedCertificateAndNobodyThere(t *testing.T) {
 	}
 	for _, says := range []string{"certificate", "refused", "name of the receiver"} {
 		assert.Contains(t, errors, says)
+	}
+}
+
+// A receiver and a record store of one's own authority (SIMORA_CA_FILE) are
+// trusted with its file only, and with it the guard of webhooks stays.
+func TestAuthoritiesOfOnesOwn(t *testing.T) {
+	ours := authority.New(t)
+	roots, err := outbound.ReadRoots(ours.File)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name          string
+		roots         *x509.CertPool
+		private       bool
+		hook, records int // how many deliveries and statements arrive
+		says          string
+	}{
+		{"with the file", roots, true, 1, 3, ""},
+		{"without it", nil, true, 0, 0, "certificate"},
+		{"with the file, private addresses refused", roots, false, 0, 3, "private network"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := setUp(t, "")
+			r := receiver.StartTLS(t, ours.Server(t, "127.0.0.1"))
+			records := lrs.StartTLS(t, ours.Server(t, "127.0.0.1"))
+			b.hook(r.URL)
+			sess, report := run()
+			told, err := hooks.Events{Records: &xapi.Words{PublicURL: "https://training.example", Actor: xapi.Pseudonym, Pass: 70}}.RunFinished(sess, report, start)
+			require.NoError(t, err)
+			require.NoError(t, b.Tell(t.Context(), told...))
+			b.drain(b.trusting(c.roots, c.private, &hooks.RecordStore{Endpoint: records.Endpoint, Key: records.Key, Secret: records.Secret}))
+			assert.Len(t, r.Received(), c.hook)
+			assert.Len(t, records.Statements(), c.records)
+			for _, d := range b.log() {
+				if d.State != store.Delivered {
+					assert.Contains(t, d.LastError, c.says)
+				}
+			}
+		})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"simora/server/outbound"
 	"simora/server/store"
 	"simora/server/xapi"
 )
@@ -51,9 +52,9 @@ type Sender struct {
 }
 
 // NewSender returns one. private lets webhooks reach private addresses; the
-// record store is where the operator says.
-func NewSender(s *store.Store, records *RecordStore, private bool, now func() time.Time, log *slog.Logger) *Sender {
-	return &Sender{s, records, client(private), client(true), now, log}
+// record store has to be a link of the network.
+func NewSender(s *store.Store, network *outbound.Network, records *RecordStore, private bool, now func() time.Time, log *slog.Logger) *Sender {
+	return &Sender{s, records, abroad(network, private), client(network.Transport()), now, log}
 }
 
 // Run works through the queue until ctx ends.

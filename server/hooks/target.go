@@ -3,7 +3,6 @@ package hooks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
+
+	"simora/server/outbound"
 )
 
 const maxURL = 2000
@@ -47,17 +48,17 @@ const (
 // errRedirect is what a receiver gets that answers with another address.
 var errRedirect = errors.New("the receiver answered with a redirect, which is not followed: name the final address here")
 
-// client makes one connection per request: the address is looked up and
-// judged each time, at the moment of connecting, whatever its name said before.
-func client(private bool) *http.Client {
-	dialer := &net.Dialer{Timeout: attemptTime}
-	if !private {
-		dialer.Control = ssrf.New(ssrf.WithAnyPort()).Safe
+// abroad is the way to webhooks: not into private networks, unless private says so.
+func abroad(network *outbound.Network, private bool) *http.Client {
+	if private {
+		return client(network.Beyond(nil))
 	}
-	return &http.Client{
-		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxHeader, ForceAttemptHTTP2: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	return client(network.Beyond(ssrf.New(ssrf.WithAnyPort()).Safe))
+}
+
+func client(transport *http.Transport) *http.Client {
+	transport.DisableCompression, transport.MaxResponseHeaderBytes = true, maxHeader
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // reason is a failure in a few words for the log: not the address, which may
@@ -73,7 +74,7 @@ func reason(err error) string {
 	case errors.Is(err, ssrf.ErrProhibitedIP):
 		return "the address leads into a private network; SIMORA_HOOKS_PRIVATE=true would allow it"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("no answer within %d seconds", int(attemptTime.Seconds()))
+		return "no answer in time"
 	case errors.As(err, &dns):
 		return "the name of the receiver cannot be found"
 	}

@@ -21,6 +21,7 @@ const (
 	keptAnswers = 48 * time.Hour  // how long a repeated request is recognised
 	leaseTerm   = 5 * time.Minute // after which another process takes over from one that died
 	clockSlack  = time.Minute
+	leastKept   = 7 * 24 * time.Hour // for a standing key that was replaced
 )
 
 // Retention deletes what is past its age. One process does it at a time.
@@ -74,7 +75,21 @@ func (r Retention) Once(ctx context.Context) (held bool, err error) {
 	if off := r.Now().Sub(now); off.Abs() > clockSlack {
 		r.Log.WarnContext(ctx, "this machine's clock is not the database's", "off", off.String())
 	}
-	return true, r.work(ctx, l, now)
+	return true, errors.Join(r.work(ctx, l, now), r.reseal(ctx, l, now))
+}
+
+// reseal follows a rotation of the standing key: what the older ones have
+// sealed is sealed anew, and they go when nobody needs them any more.
+func (r Retention) reseal(ctx context.Context, l store.Lease, now time.Time) error {
+	sealed, err := r.Store.Reseal(ctx, l)
+	if err != nil {
+		return err
+	}
+	dropped, err := r.Store.DropStandingKeys(ctx, now, max(r.Sessions, leastKept))
+	if sealed > 0 || dropped > 0 {
+		r.Log.InfoContext(ctx, "standing key", "sealed anew", sealed, "old keys dropped", dropped)
+	}
+	return errors.Join(err, r.tell(ctx, sim.KeyDestroyed, "standing keys", int64(dropped)))
 }
 
 func (r Retention) work(ctx context.Context, l store.Lease, now time.Time) (err error) {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -83,12 +84,18 @@ func (f *fixture) contact(t *testing.T, name string, at time.Time) {
 	require.NoError(t, err)
 }
 
-func (f *fixture) dayKeys(t *testing.T) (names []string) {
+// dayKeys are those that this work destroys.
+func (f *fixture) dayKeys(t *testing.T) []string {
+	t.Helper()
+	return append(f.keys(t, "day/contact/"), f.keys(t, "day/sessions/")...)
+}
+
+func (f *fixture) keys(t *testing.T, prefix string) (names []string) {
 	t.Helper()
 	list, err := f.Store.Keys().List(t.Context())
 	require.NoError(t, err)
 	for _, key := range list {
-		if filepath.Dir(filepath.Dir(key.Name)) == "day" {
+		if strings.HasPrefix(key.Name, prefix) {
 			names = append(names, key.Name)
 		}
 	}
@@ -100,6 +107,33 @@ func (f *fixture) run(t *testing.T) {
 	held, err := f.Once(t.Context())
 	require.NoError(t, err)
 	require.True(t, held)
+}
+
+// A rotation is followed by the next run, and the old standing key goes when
+// backups from before it are past their time.
+func TestOldStandingKeysGo(t *testing.T) {
+	onBoth(t, func(t *testing.T, f *fixture) {
+		user := store.User{ID: uuid.NewString(), Email: "ada@x.example", PasswordHash: "h", CreatedAt: f.now}
+		require.NoError(t, f.Store.CreateUser(t.Context(), user, "admin"))
+		command, err := keyring.Load(filepath.Join(f.dir, keyring.FileName))
+		require.NoError(t, err)
+		require.NoError(t, command.Rotate(t.Context()))
+		f.run(t)
+		assert.Contains(t, f.log.String(), `"sealed anew"=2`, "the address, and what a start tries its keys on")
+		f.now = f.now.Add(90*days - time.Minute)
+		f.run(t)
+		assert.Equal(t, []string{"standing/00001", "standing/00002"}, f.keys(t, "standing/"))
+		f.now = f.now.Add(time.Minute)
+		f.run(t)
+		assert.Equal(t, []string{"standing/00002"}, f.keys(t, "standing/"))
+		list, err := f.Store.Users(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, user.Email, list[0].Email)
+		entries, err := f.Store.AuditEntries(t.Context(), store.AuditFilter{Action: sim.KeyDestroyed, Limit: 10})
+		require.NoError(t, err)
+		require.NotEmpty(t, entries)
+		assert.Equal(t, "standing keys", entries[0].Object)
+	})
 }
 
 func TestEachKindGoesAtItsOwnAge(t *testing.T) {

@@ -8,7 +8,7 @@
 // What has a retention is sealed with the key of its kind and its first day
 // (UTC). When the whole day is past its age the key is destroyed, and with it
 // what old copies of the database hold. What has none is sealed with the
-// standing key.
+// standing key, and anew when that is rotated.
 //
 // A sealed value names its key: 0x02, the kind, and the day or version in two
 // bytes, then nonce, AES-256-GCM ciphertext and tag. It is bound to its key's
@@ -66,10 +66,11 @@ const (
 	standing Kind = iota
 	Sessions
 	Contact
+	Audit
 	kinds
 )
 
-func (k Kind) String() string { return [...]string{"standing", "sessions", "contact"}[k] }
+func (k Kind) String() string { return [...]string{"standing", "sessions", "contact", "audit"}[k] }
 
 // Day chooses a day key: that of a kind of data for the day (UTC) on which its
 // retention began to run. The zero value chooses the standing key.
@@ -215,6 +216,17 @@ const (
 	laddered  = 2 // the first byte of what these keys seal
 	dayMillis = 86_400_000
 )
+
+// StandingHeader is how every value begins that a version of the standing key
+// has sealed, and its first StandingMark bytes how those of any version do.
+func StandingHeader(version int) []byte {
+	header := make([]byte, headerBytes)
+	keyID{standing, uint16(version)}.write(header) //nolint:gosec // five digits
+	return header
+}
+
+// StandingMark is explained there.
+const StandingMark = 2
 
 func (id keyID) write(header []byte) {
 	header[0], header[1] = laddered, byte(id.kind)

@@ -81,7 +81,7 @@ func (k *Keyring) sweep(ctx context.Context, kind Kind) (n int, err error) {
 // Rotate makes a new master key and a new standing key, wraps every key with
 // the new master, and destroys the master before the last one. Other processes
 // go on meanwhile: they find the new keys when they need them. Values stay
-// sealed with the keys that they name.
+// sealed with the keys that they name: sealing them anew is the store's part.
 //
 // A rotation that was cut off is finished by the next one. Wraps by roots that
 // are not given any more are gone afterwards.
@@ -173,6 +173,37 @@ func (k *Keyring) rewrap(ctx context.Context, version int) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// Standing are the versions of the standing key, the newest last, which is used
+// from now on.
+func (k *Keyring) Standing(ctx context.Context) ([]int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	versions, err := k.versions(ctx, "standing/")
+	if err != nil {
+		return nil, fmt.Errorf("list standing keys: %w", err)
+	}
+	if len(versions) > 0 {
+		k.newest.Store(uint32(versions[len(versions)-1])) //nolint:gosec // five digits
+	}
+	return versions, nil
+}
+
+// DropStanding deletes an older version of the standing key, which no value may
+// name any more.
+func (k *Keyring) DropStanding(ctx context.Context, version int) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if version >= int(k.newest.Load()) {
+		return fmt.Errorf("drop standing key %d: it is in use", version)
+	}
+	id := keyID{standing, uint16(version)} //nolint:gosec // five digits
+	if err := k.shelf.Delete(ctx, id.record()); err != nil {
+		return fmt.Errorf("drop standing key %d: %w", version, err)
+	}
+	k.keys.Delete(id)
 	return nil
 }
 

@@ -32,11 +32,26 @@ type Options struct {
 	Scopes       []string // beside openid, email and profile
 	Now          func() time.Time
 
-	// Of those that are given, a person has to meet each.
-	Domains []string // of the verified mail address, lower case
-	Claim   string   // name of a claim that is, or lists, one of Values
-	Values  []string
+	Domains []string // of the verified mail address, lower case; none: any
+	Admins  Claim    // when it is given, or Viewers is, a person has to have one
+	Viewers Claim    // when it is given, the claims decide who is what
 }
+
+// Claim is a claim of an ID token that is, or lists, one of Values.
+type Claim struct {
+	Name   string // empty: it is not asked for
+	Values []string
+}
+
+// Standing is what the claims make of a person.
+type Standing int
+
+// The standings. Unsaid leaves it to the account.
+const (
+	Unsaid Standing = iota
+	Viewer
+	Admin
+)
 
 // Provider is an identity provider. It is asked for its keys and addresses when
 // it is first needed: one that is down does not keep the product from starting.
@@ -59,6 +74,7 @@ type Person struct {
 	Issuer  string
 	Subject string
 	Email   string // lower case; empty unless the provider says that it is verified
+	Is      Standing
 }
 
 // ErrNotAllowed is a person whom the operator does not let in.
@@ -119,27 +135,35 @@ func (p *Provider) Person(ctx context.Context, code, nonce, verifier string) (Pe
 		email, _ := claims["email"].(string)
 		person.Email = strings.ToLower(email)
 	}
-	if !p.allows(person, claims) {
+	if _, domain, _ := strings.Cut(person.Email, "@"); len(p.o.Domains) > 0 && !slices.Contains(p.o.Domains, domain) {
 		return person, ErrNotAllowed
 	}
-	return person, nil
+	person.Is, err = p.standing(claims)
+	return person, err
 }
 
-func (p *Provider) allows(person Person, claims map[string]any) bool {
-	_, domain, _ := strings.Cut(person.Email, "@")
-	if len(p.o.Domains) > 0 && !slices.Contains(p.o.Domains, domain) {
-		return false
+// standing is the highest that the claims give. Errors: ErrNotAllowed.
+func (p *Provider) standing(claims map[string]any) (Standing, error) {
+	admin := p.o.Admins.in(claims)
+	switch {
+	case p.o.Viewers.Name == "" && (p.o.Admins.Name == "" || admin):
+		return Unsaid, nil
+	case admin:
+		return Admin, nil
+	case p.o.Viewers.in(claims):
+		return Viewer, nil
 	}
-	if p.o.Claim == "" {
-		return true
-	}
-	switch given := claims[p.o.Claim].(type) {
+	return Unsaid, ErrNotAllowed
+}
+
+func (c Claim) in(claims map[string]any) bool {
+	switch given := claims[c.Name].(type) {
 	case string:
-		return slices.Contains(p.o.Values, given)
+		return slices.Contains(c.Values, given)
 	case []any:
 		return slices.ContainsFunc(given, func(v any) bool {
 			value, ok := v.(string)
-			return ok && slices.Contains(p.o.Values, value)
+			return ok && slices.Contains(c.Values, value)
 		})
 	}
 	return false

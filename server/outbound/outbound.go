@@ -1,7 +1,8 @@
 // Package outbound is the only way out of this process: it dials what is
-// configured, and nothing else.
+// configured, and nothing else but the webhooks that admins set up.
 //
 //	database, mail, media, model, … ─▶ Network ─▶ a configured link, or refused
+//	webhooks ─▶ Network.Beyond ─▶ what a guard lets through
 //
 // Proxies of the environment (HTTP_PROXY and its kin) are not followed.
 package outbound
@@ -18,6 +19,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -127,6 +129,17 @@ func (n *Network) Transport() *http.Transport {
 		DialContext: n.DialContext, TLSClientConfig: &tls.Config{RootCAs: n.roots, MinVersion: tls.VersionTLS12}, TLSHandshakeTimeout: connectTime,
 		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: idleConns, IdleConnTimeout: idleTime, MaxResponseHeaderBytes: maxHeaderBytes,
 	}
+}
+
+// Beyond speaks HTTP with addresses that no setting names. It connects anew for
+// each request, and guard judges where that leads: what the name said before
+// does not count. A nil guard lets everything through.
+func (n *Network) Beyond(guard func(network, address string, c syscall.RawConn) error) *http.Transport {
+	dialer := n.dialer
+	dialer.Control = guard
+	t := n.Transport()
+	t.DialContext, t.DisableKeepAlives = dialer.DialContext, true
+	return t
 }
 
 // HTTP is the link to an http or https address.

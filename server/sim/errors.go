@@ -78,6 +78,7 @@ var (
 	ErrSignInRequired       = &Error{Kind: Unauthenticated, Code: "unauthorized", Message: "Please sign in first"}
 	ErrNotAdmin             = &Error{Kind: Forbidden, Code: "forbidden", Message: "You do not have admin privileges"}
 	ErrSecondFactorNeeded   = &Error{Kind: Forbidden, Code: "insufficient_aal", Message: "Your second factor is needed first"}
+	ErrSignInAgain          = &Error{Kind: Forbidden, Code: "reauthentication_needed", Message: "Sign in again first: this takes a sign-in of the last five minutes"}
 	ErrFactorExists         = &Error{Kind: Unprocessable, Code: "too_many_enrolled_mfa_factors", Message: "A second factor is in use already. Turn it off first."}
 	ErrFactorNotFound       = &Error{Kind: NotFound, Code: "mfa_factor_not_found", Message: "Second factor not found"}
 	ErrWrongCode            = &Error{Kind: Unprocessable, Code: "mfa_verification_failed", Message: "This code is not right, or it was used already. Wait for the next one and try again."}

@@ -130,7 +130,7 @@ func (t *Tx) sealDetail(r *auditRow, e sim.Event) (err error) {
 	if t.actor.Address != "" {
 		detail[auditAddress] = t.actor.Address
 	}
-	r.detail, err = t.s.sealJSON("audit_log", "detail", fmt.Sprint(r.seq), detail)
+	r.detail, err = t.s.sealJSONFor(forAudit(fromMillis(r.at)), "audit_log", "detail", fmt.Sprint(r.seq), detail)
 	hash := sha256.Sum256(r.detail)
 	r.detailHash = hash[:]
 	return err

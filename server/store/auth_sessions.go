@@ -24,6 +24,8 @@ type SignedIn struct {
 	Second    Second
 	HasFactor bool // one in use
 
+	HasPassword bool // not so: the identity provider alone signs them in
+
 	// NeedsSecond says that the user may do nothing yet but give their second
 	// factor, or set it up. Package auth decides it.
 	NeedsSecond bool
@@ -137,11 +139,11 @@ func (s *Store) SignedInAs(ctx context.Context, sessionID string, life SessionLi
 	var created, used, started, second int64
 	var last sql.NullInt64
 	err := s.row(ctx, `SELECT u.id, u.email, u.created_at, u.last_sign_in_at, s.created_at, s.used_at, s.counter,
-			s.method, s.second_method, s.second_at, EXISTS (SELECT 1 FROM factors f WHERE f.user_id = u.id AND f.verified_at > 0),
+			s.method, s.second_method, s.second_at, u.password_hash <> '', EXISTS (SELECT 1 FROM factors f WHERE f.user_id = u.id AND f.verified_at > 0),
 			EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'admin'),
 			EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id AND r.role = 'viewer')
 		FROM auth_sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1`, sessionID).
-		Scan(&in.User.ID, &email, &created, &last, &started, &used, &in.Counter, &in.Method, &in.Second.Method, &second, &in.HasFactor, &in.Admin, &in.Viewer)
+		Scan(&in.User.ID, &email, &created, &last, &started, &used, &in.Counter, &in.Method, &in.Second.Method, &second, &in.HasPassword, &in.HasFactor, &in.Admin, &in.Viewer)
 	if errors.Is(err, sql.ErrNoRows) {
 		return in, sim.ErrSignedOut
 	}

@@ -21,6 +21,8 @@ func forContact(receivedAt time.Time) keyring.Day {
 	return keyring.Day{Kind: keyring.Contact, At: receivedAt}
 }
 
+func forAudit(at time.Time) keyring.Day { return keyring.Day{Kind: keyring.Audit, At: at} }
+
 // seal is for what has no retention.
 func (s *Store) seal(table, column, row string, plain []byte) ([]byte, error) {
 	return s.sealFor(keyring.Day{}, table, column, row, plain)

@@ -27,16 +27,18 @@ func (s *Store) Setting(ctx context.Context, name, fresh string) (string, error)
 	return value, err
 }
 
+const settingsTable, settingsColumn, keyringCheck = "settings", "value", "keyring_check"
+
 // checkKeyring fails when the database was sealed with other keys: better no
 // start than a start that cannot read and would write what nobody can read.
 func (s *Store) checkKeyring(ctx context.Context) error {
-	const name, known = "keyring_check", "simora"
-	place := keyring.Place{Table: "settings", Column: "value", Row: name}
+	const known = "simora"
+	place := keyring.Place{Table: settingsTable, Column: settingsColumn, Row: keyringCheck}
 	sealed, err := s.keys.Seal(place, []byte(known))
 	if err != nil {
 		return err
 	}
-	kept, err := s.Setting(ctx, name, base64.StdEncoding.EncodeToString(sealed))
+	kept, err := s.Setting(ctx, keyringCheck, base64.StdEncoding.EncodeToString(sealed))
 	if err != nil {
 		return fmt.Errorf("check keyring: %w", err)
 	}

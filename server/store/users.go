@@ -15,7 +15,7 @@ import (
 type User struct {
 	ID           string
 	Email        string // lower case
-	PasswordHash string // PHC string
+	PasswordHash string // PHC string; empty: none, the identity provider alone signs them in
 	CreatedAt    time.Time
 }
 
@@ -127,27 +127,46 @@ func (s *Store) SetRole(ctx context.Context, email, role string) error {
 		if err != nil {
 			return err
 		}
-		// Before the count: it makes role changes wait for each other.
-		if err := tx.audit(sim.Event{Action: sim.RoleChanged, Object: "user " + id, Detail: map[string]string{"role": role}}); err != nil {
-			return err
-		}
-		if _, err := tx.exec("DELETE FROM roles WHERE user_id = $1", id); err != nil {
-			return err
-		}
-		if role != "" {
-			if _, err := tx.exec("INSERT INTO roles (user_id, role) VALUES ($1, $2)", id, role); err != nil {
-				return err
-			}
-		}
-		var admins int
-		if err := tx.row("SELECT count(*) FROM roles WHERE role = 'admin'").Scan(&admins); err != nil {
-			return err
-		}
-		if admins == 0 {
-			return ErrLastAdmin
-		}
-		return nil
+		return tx.setRole(id, role)
 	})
+}
+
+// SetRoleOf is SetRole for a user's id. It does nothing, and leaves no entry,
+// when role is the one they have.
+func (s *Store) SetRoleOf(ctx context.Context, userID, role string) error {
+	return s.inTx(ctx, durable, "set role", func(tx *Tx) error {
+		var all, this int
+		if err := tx.row("SELECT count(*), count(CASE WHEN role = $2 THEN 1 END) FROM roles WHERE user_id = $1", userID, role).Scan(&all, &this); err != nil {
+			return err
+		}
+		if all == 1 && this == 1 {
+			return nil
+		}
+		return tx.setRole(userID, role)
+	})
+}
+
+func (t *Tx) setRole(userID, role string) error {
+	// Before the count: it makes role changes wait for each other.
+	if err := t.audit(sim.Event{Action: sim.RoleChanged, Object: "user " + userID, Detail: map[string]string{"role": role}}); err != nil {
+		return err
+	}
+	if _, err := t.exec("DELETE FROM roles WHERE user_id = $1", userID); err != nil {
+		return err
+	}
+	if role != "" {
+		if _, err := t.exec("INSERT INTO roles (user_id, role) VALUES ($1, $2)", userID, role); err != nil {
+			return err
+		}
+	}
+	var admins int
+	if err := t.row("SELECT count(*) FROM roles WHERE role = 'admin'").Scan(&admins); err != nil {
+		return err
+	}
+	if admins == 0 {
+		return ErrLastAdmin
+	}
+	return nil
 }
 
 // Users lists everybody who can sign in, the oldest first.

@@ -247,6 +247,21 @@ test("media: upload, caption, order, delete, and the public page shows it", asyn
   await expect(page.getByRole("img", { name: "The team" })).toBeHidden();
 });
 
+test("on a phone the tab of the page that opens is in view", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page);
+  const tabs = page.getByRole("navigation", { name: "Console" });
+  for (const [path, name] of [["/admin/health", "Health"], ["/admin/people", "Personal data"], ["/admin", "Dashboard"]] as const) {
+    await page.goto(path);
+    await expect(tabs.getByRole("link", { name })).toBeInViewport({ ratio: 1 });
+  }
+  await page.goto("/admin/integrations");
+  await page.goto("/admin");
+  await page.goBack();
+  await expect(tabs.getByRole("link", { name: "Integrations" })).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => scrollY), "the page itself stays where it is").toBe(0);
+});
+
 test("contact messages: read and marked as answered", async ({ page, simora }) => {
   const { publicKey } = (await (await fetch(`${simora.url}/config.json`)).json()) as { publicKey: string };
   await fetch(`${simora.url}/functions/v1/send-contact-email`, {

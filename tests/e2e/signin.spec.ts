@@ -112,6 +112,11 @@ test("the account page: second factor on, in use, recovered, off", async ({ page
   const panel = page.getByRole("region", { name: "Second factor" });
   await expect(panel).toContainText("Off");
   await panel.getByRole("button", { name: "Set up" }).click();
+  await panel.getByLabel("Password").fill("wrong wrong wrong wrong");
+  await panel.getByRole("button", { name: "Continue" }).click();
+  await expect(panel.getByText("Your current password is not right")).toBeVisible();
+  await panel.getByLabel("Password").fill(ADMIN.password);
+  await panel.getByRole("button", { name: "Continue" }).click();
   const picture = panel.getByRole("img", { name: "QR code" });
   await expect(picture).toBeVisible();
   expect(await picture.evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth)), "the picture is one").toBeGreaterThan(0);
@@ -207,11 +212,11 @@ test.describe("where a second factor is required", () => {
 });
 
 /** A real identity provider, where somebody is always signed in. */
-async function runProvider(email: string): Promise<{ env: Record<string, string>; process: ChildProcess }> {
+async function runProvider(email: string, groups = ""): Promise<{ env: Record<string, string>; process: ChildProcess }> {
   const root = resolve(import.meta.dirname, "../..");
   const binary = join(mkdtempSync(join(tmpdir(), "simora-idp-")), "idp");
   execFileSync("go", ["build", "-o", binary, "./tests/idp"], { cwd: root });
-  const child = spawn(binary, ["-email", email]);
+  const child = spawn(binary, ["-email", email, "-groups", groups]);
   const line = await new Promise<string>((found) => createInterface({ input: child.stdout }).once("line", found));
   const { issuer, id, secret } = JSON.parse(line) as Record<string, string>;
   return { process: child, env: { SIMORA_OIDC_ISSUER: issuer, SIMORA_OIDC_CLIENT_ID: id, SIMORA_OIDC_CLIENT_SECRET: secret, SIMORA_OIDC_NAME: "Example Login" } as Record<string, string> };
@@ -262,6 +267,39 @@ test("somebody the identity provider knows and we do not", async ({ browser }) =
     await page.getByRole("button", { name: "Sign in with Example Login" }).click();
     await expect(page.locator(".toast")).toContainText("Nobody here has your verified email address");
     await expect(page).toHaveURL(/\/admin\/login$/);
+  } finally {
+    await page.close();
+    await simora.dispose();
+    idp.process.kill();
+  }
+});
+
+test("somebody whom the identity provider's claim makes a viewer", async ({ browser }) => {
+  test.slow();
+  const idp = await runProvider("looker@example.com", "staff,training");
+  const claims = { SIMORA_OIDC_SCOPES: "groups", SIMORA_OIDC_ADMINS: "groups=owners", SIMORA_OIDC_VIEWERS: "groups=training", SIMORA_OIDC_PROVISION: "true" };
+  const simora = await Simora.start({ ...ENV, ...idp.env, ...claims });
+  const page = await browser.newPage({ baseURL: simora.url });
+  try {
+    await page.goto("/admin/login");
+    await page.getByRole("button", { name: "Sign in with Example Login" }).click();
+    await expect(dashboard(page)).toBeVisible();
+    await expect(page.getByRole("link", { name: "Sessions", exact: true })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Audit log" }), "what viewers don't see").toHaveCount(0);
+
+    // Without a password, the sign-in of a moment ago is the proof.
+    await page.getByRole("link", { name: /^Your account/ }).click();
+    const factor = page.getByRole("region", { name: "Second factor" });
+    await factor.getByRole("button", { name: "Set up" }).click();
+    await factor.getByRole("button", { name: "Continue" }).click();
+    await expect(factor.getByRole("img", { name: "QR code" })).toBeVisible();
+    const form = page.getByRole("region", { name: "Password", exact: true });
+    for (const label of ["New password", "New password, again"]) {
+      await form.getByLabel(label, { exact: true }).fill(NEXT);
+    }
+    await form.getByRole("button", { name: "Set password" }).click();
+    await expect(page.locator(".toast")).toContainText("Password Changed");
+    await expect(form.getByLabel("Current password")).toBeVisible();
   } finally {
     await page.close();
     await simora.dispose();

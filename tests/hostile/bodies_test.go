@@ -59,6 +59,7 @@ func wellFormed(session string) map[string]object {
 		"admin-export-person":           {"email": "a@example.com"},
 		"admin-erase-person":            {"email": "a@example.com"},
 		"admin-end-sign-in":             {"id": nobodysID},
+		"admin-set-up-second-factor":    {"password": ""},
 		"admin-turn-off-second-factor":  {"password": "", "code": ""},
 		"token":                         {"email": "a@example.com", "refresh_token": "x"},
 		"user":                          {"password": "", "current_password": ""},

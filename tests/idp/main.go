@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/oauth2-proxy/mockoidc"
@@ -18,14 +19,15 @@ import (
 
 func main() {
 	email := flag.String("email", "admin@simora.example", "verified address of the person")
+	groups := flag.String("groups", "", "what the claim groups lists, with commas between them")
 	flag.Parse()
-	if err := serve(*email); err != nil {
+	if err := serve(*email, strings.Split(*groups, ",")); err != nil {
 		fmt.Fprintln(os.Stderr, "idp:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(email string) error {
+func serve(email string, groups []string) error {
 	idp, err := mockoidc.NewServer(nil)
 	if err != nil {
 		return err
@@ -36,7 +38,7 @@ func serve(email string) error {
 	}
 	const visits = 20
 	for range visits { // each visit takes one from the queue
-		idp.QueueUser(&mockoidc.MockUser{Subject: "subject-1", Email: email, EmailVerified: true})
+		idp.QueueUser(&mockoidc.MockUser{Subject: "subject-1", Email: email, EmailVerified: true, Groups: groups})
 	}
 	if err := idp.Start(listener, nil); err != nil {
 		return err

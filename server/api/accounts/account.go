@@ -17,7 +17,7 @@ func (a Accounts) ChangeUser(w http.ResponseWriter, r *http.Request, c wire.Call
 	if err := wire.ReadJSON(w, r, c.Route.Body, &in); err != nil {
 		return badJSON(err)
 	}
-	if in.Password == "" || in.Current == "" {
+	if in.Password == "" || in.Current == "" && c.SignedIn.HasPassword {
 		return sim.ValidationFailed("only the password can be changed: send password and current_password")
 	}
 	if err := a.Auth.ChangePassword(r.Context(), *c.SignedIn, in.Current, in.Password, r.Header.Get(deviceHeader)); err != nil {
@@ -54,7 +54,7 @@ func (a Accounts) Account(w http.ResponseWriter, r *http.Request, c wire.Call) e
 			Method: in.Method, SecondFactor: in.Second, Address: in.From.IP, UserAgent: in.From.UserAgent,
 		})
 	}
-	return wire.WriteJSON(w, http.StatusOK, map[string]any{"sign_ins": out, "recovery_codes_left": left})
+	return wire.WriteJSON(w, http.StatusOK, map[string]any{"sign_ins": out, "recovery_codes_left": left, "has_password": c.SignedIn.HasPassword})
 }
 
 // EndSignIn signs one device of the caller out.
@@ -78,6 +78,21 @@ func (a Accounts) MakeRecoveryCodes(w http.ResponseWriter, r *http.Request, c wi
 		return err
 	}
 	return wire.WriteJSON(w, http.StatusOK, map[string][]string{"codes": codes})
+}
+
+// SetUp makes a second factor for a password.
+func (a Accounts) SetUp(w http.ResponseWriter, r *http.Request, c wire.Call) error {
+	var in struct {
+		Password string `json:"password"`
+	}
+	if err := wire.ReadJSON(w, r, c.Route.Body, &in); err != nil {
+		return err
+	}
+	made, err := a.Auth.SetUp(r.Context(), *c.SignedIn, in.Password, r.Header.Get(deviceHeader))
+	if err != nil {
+		return err
+	}
+	return writeEnrolment(w, made)
 }
 
 // TurnOff removes the second factor, for a password and a code.

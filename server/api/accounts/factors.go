@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"simora/server/auth"
 	"simora/server/sim"
 	"simora/server/store"
 	"simora/server/wire"
@@ -47,6 +48,10 @@ func (a Accounts) Enrol(w http.ResponseWriter, r *http.Request, c wire.Call) err
 	if err != nil {
 		return err
 	}
+	return writeEnrolment(w, made)
+}
+
+func writeEnrolment(w http.ResponseWriter, made auth.Enrolment) error {
 	return wire.WriteJSON(w, http.StatusOK, map[string]any{
 		"id": made.Factor.ID, "type": "totp", "friendly_name": made.Factor.Name,
 		"totp": map[string]string{"qr_code": made.QR, "secret": made.Factor.Secret, "uri": made.URI},

@@ -9,6 +9,7 @@ import (
 	"simora/server/auth"
 	"simora/server/oidc"
 	"simora/server/sim"
+	"simora/server/store"
 	"simora/server/wire"
 )
 
@@ -68,6 +69,8 @@ func (a Accounts) problem(r *http.Request, err error) string {
 	switch {
 	case errors.Is(err, oidc.ErrNotAllowed):
 		return "not-allowed"
+	case errors.Is(err, store.ErrLastAdmin):
+		return "last-admin"
 	case errors.Is(err, auth.ErrNoSuchAdmin):
 		return "no-account"
 	case errors.Is(err, sim.ErrSignInCode):

@@ -4,9 +4,11 @@ package lrs
 
 import (
 	"bytes"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -48,11 +50,27 @@ func Start(t testing.TB, days ...Day) *Server {
 	if days == nil {
 		days = append(days, bad...)
 	}
-	s := &Server{Key: "simora", Secret: "s3cret: with colon", days: days, statements: map[string]json.RawMessage{}}
+	s := newServer(days)
 	listener := httptest.NewServer(s)
 	t.Cleanup(listener.Close)
 	s.Endpoint = listener.URL + "/xapi"
 	return s
+}
+
+// StartTLS runs one without bad days, over TLS.
+func StartTLS(t testing.TB, config *tls.Config) *Server {
+	s := newServer(nil)
+	listener := httptest.NewUnstartedServer(s)
+	listener.TLS = config
+	listener.Config.ErrorLog = log.New(io.Discard, "", 0)
+	listener.StartTLS()
+	t.Cleanup(listener.Close)
+	s.Endpoint = listener.URL + "/xapi"
+	return s
+}
+
+func newServer(days []Day) *Server {
+	return &Server{Key: "simora", Secret: "s3cret: with colon", days: days, statements: map[string]json.RawMessage{}}
 }
 
 // Statements are what is stored, in the order of their coming.

@@ -3,6 +3,7 @@
 package receiver
 
 import (
+	"crypto/tls"
 	"io"
 	"log"
 	"net"
@@ -49,10 +50,12 @@ func Start(t testing.TB, script ...Behaviour) *Server {
 	return s
 }
 
-// StartUntrusted runs one over TLS with a certificate that nobody trusts.
-func StartUntrusted(t testing.TB) *Server {
+// StartTLS runs one that accepts all over TLS; without a configuration its
+// certificate is one that nobody trusts.
+func StartTLS(t testing.TB, config *tls.Config) *Server {
 	s := &Server{then: Status(http.StatusNoContent)}
 	listener := httptest.NewUnstartedServer(s)
+	listener.TLS = config
 	listener.Config.ErrorLog = log.New(io.Discard, "", 0)
 	listener.StartTLS()
 	t.Cleanup(listener.Close)

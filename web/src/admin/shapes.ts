@@ -192,5 +192,11 @@ const signIn = v.object({
   address: v.string(),
   user_agent: v.string(),
 });
-export const Account = v.object({ sign_ins: v.array(signIn), recovery_codes_left: v.number() });
+export const Account = v.object({
+  sign_ins: v.array(signIn),
+  recovery_codes_left: v.number(),
+  has_password: v.boolean(),
+});
+export const Enrolment = v.object({ id: v.string(), totp: v.object({ qr_code: v.string(), secret: v.string() }) });
+export type Enrolment = v.InferOutput<typeof Enrolment>;
 export const RecoveryCodes = v.object({ codes: v.array(v.string()) });

@@ -7,12 +7,13 @@ import * as v from "valibot";
 import { toast } from "../../ui/toast";
 import { invoke, messageOf } from "../client";
 import { useConsole } from "../context";
-import { Field } from "../frame/field";
+import { Field, PasswordField } from "../frame/field";
 import { longDate } from "../frame/format";
 import { Failed, Loading } from "../frame/states";
-import { Account, Done, RecoveryCodes } from "../shapes";
+import { Done, Enrolment, RecoveryCodes } from "../shapes";
 import { Code } from "./code";
 import { SetUp } from "./set-up";
+import { SIGN_IN_AGAIN, useAccount } from "./use-account";
 
 export function SecondFactorPanel() {
   const { client } = useConsole();
@@ -28,7 +29,7 @@ export function SecondFactorPanel() {
       return data.totp;
     },
   });
-  const account = useQuery({ queryKey: ["account"], queryFn: () => invoke(client, "admin-get-account", Account) });
+  const account = useAccount();
   const make = useMutation({
     mutationFn: () => invoke(client, "admin-make-recovery-codes", RecoveryCodes),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["account"] }),
@@ -36,6 +37,7 @@ export function SecondFactorPanel() {
   });
   const factor = factors.data?.[0];
   const left = account.data?.recovery_codes_left ?? 0;
+  const hasPassword = account.data?.has_password ?? true;
 
   return (
     <section className="a-panel" aria-labelledby="factor-title">
@@ -69,7 +71,8 @@ export function SecondFactorPanel() {
         </div>
       )}
       {!factor && doing === "set-up" && (
-        <SetUp
+        <Begin
+          hasPassword={hasPassword}
           onDone={() => {
             setDoing("nothing");
             toast({ title: "Second Factor On", text: "You are signed out everywhere else." });
@@ -106,7 +109,7 @@ export function SecondFactorPanel() {
           </div>
         </div>
       )}
-      {factor && doing === "turn-off" && <TurnOff onEnd={() => setDoing("nothing")} />}
+      {factor && doing === "turn-off" && <TurnOff hasPassword={hasPassword} onEnd={() => setDoing("nothing")} />}
     </section>
   );
 }
@@ -129,17 +132,70 @@ function Codes({ codes }: { codes: readonly string[] }) {
   );
 }
 
-const Proof = v.object({ password: v.pipe(v.string(), v.nonEmpty("Enter your password.")), code: Code });
+const Password = v.pipe(v.string(), v.nonEmpty("Enter your password."));
+const Proof = v.object({ password: Password });
+const ProofAndCode = v.object({ password: Password, code: Code });
+const CodeAlone = v.object({ password: v.string(), code: Code });
 
-function TurnOff({ onEnd }: { onEnd: () => void }) {
+interface BeginProps {
+  hasPassword: boolean;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+/** Asks who it is first: the browser may have been left open. */
+function Begin({ hasPassword, onDone, onCancel }: BeginProps) {
+  const { client } = useConsole();
+  const { register, handleSubmit, formState, setError } = useForm({
+    resolver: hasPassword ? valibotResolver(Proof) : undefined,
+    defaultValues: { password: "" },
+  });
+  const { data, mutate, isPending } = useMutation({
+    mutationFn: (proof: v.InferOutput<typeof Proof>) => invoke(client, "admin-set-up-second-factor", Enrolment, proof),
+    onError: (problem) => {
+      if (hasPassword) {
+        setError("password", { message: messageOf(problem) }, { shouldFocus: true });
+      } else {
+        toast({ title: "Error", text: messageOf(problem), destructive: true });
+      }
+    },
+  });
+  if (data) {
+    return <SetUp made={data} onDone={onDone} onCancel={onCancel} />;
+  }
+  return (
+    <form className="a-form" noValidate onSubmit={handleSubmit((proof) => mutate(proof))}>
+      {hasPassword ? (
+        <PasswordField
+          id="factor-password"
+          label="Password"
+          problem={formState.errors.password?.message}
+          {...register("password")}
+        />
+      ) : (
+        <p>{SIGN_IN_AGAIN}</p>
+      )}
+      <div className="row">
+        <button type="submit" className="btn btn-primary" aria-disabled={isPending}>
+          {isPending ? "Checking…" : "Continue"}
+        </button>
+        <button type="button" className="btn btn-outline" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function TurnOff({ hasPassword, onEnd }: { hasPassword: boolean; onEnd: () => void }) {
   const { client } = useConsole();
   const queries = useQueryClient();
   const { register, handleSubmit, formState } = useForm({
-    resolver: valibotResolver(Proof),
+    resolver: valibotResolver(hasPassword ? ProofAndCode : CodeAlone),
     defaultValues: { password: "", code: "" },
   });
 
-  async function turnOff(proof: v.InferOutput<typeof Proof>) {
+  async function turnOff(proof: v.InferOutput<typeof ProofAndCode>) {
     try {
       await invoke(client, "admin-turn-off-second-factor", Done, proof);
     } catch (problem) {
@@ -148,21 +204,18 @@ function TurnOff({ onEnd }: { onEnd: () => void }) {
     }
     await client.auth.refreshSession(); // its tokens speak of one factor again
     await queries.invalidateQueries({ queryKey: ["account"] });
-    toast({ title: "Second Factor Off", text: "Your password alone signs you in." });
+    toast({ title: "Second Factor Off", text: "Signing in takes no code any more." });
     onEnd();
   }
 
   const { password, code } = formState.errors;
   return (
     <form className="a-form" noValidate onSubmit={handleSubmit(turnOff)}>
-      <Field
-        id="factor-password"
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        problem={password?.message}
-        {...register("password")}
-      />
+      {hasPassword ? (
+        <PasswordField id="factor-password" label="Password" problem={password?.message} {...register("password")} />
+      ) : (
+        <p>{SIGN_IN_AGAIN}</p>
+      )}
       <Field
         id="factor-code"
         label="Code, or a recovery code"

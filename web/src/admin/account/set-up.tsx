@@ -1,15 +1,15 @@
 import { valibotResolver } from "@hookform/resolvers/valibot";
-import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import type * as v from "valibot";
 import { messageOf } from "../client";
 import { useConsole } from "../context";
 import { Field } from "../frame/field";
-import { Failed, Loading } from "../frame/states";
+import type { Enrolment } from "../shapes";
 import { CodeForm } from "./code";
 
 interface SetUpProps {
+  made: Enrolment;
   /** Called before the code is sent: what comes after it may take this form away. */
   onSend?: () => void;
   onDone: () => void;
@@ -17,33 +17,16 @@ interface SetUpProps {
 }
 
 /** Sets the second factor up: a picture for the phone, and the first code back. */
-export function SetUp({ onSend, onDone, onCancel }: SetUpProps) {
+export function SetUp({ made: { id: factorId, totp }, onSend, onDone, onCancel }: SetUpProps) {
   const { client } = useConsole();
-  const { mutate, data, error } = useMutation({
-    mutationFn: async () => {
-      const enrolled = await client.auth.mfa.enroll({ factorType: "totp" });
-      if (enrolled.error) {
-        throw enrolled.error;
-      }
-      return enrolled.data;
-    },
-  });
-  useEffect(() => mutate(), [mutate]);
   const { register, handleSubmit, formState, setError } = useForm({
     resolver: valibotResolver(CodeForm),
     defaultValues: { code: "" },
   });
 
-  if (error) {
-    return <Failed problem={error} again={() => mutate()} />;
-  }
-  if (!data) {
-    return <Loading />;
-  }
-
   async function confirm({ code }: v.InferOutput<typeof CodeForm>) {
     onSend?.();
-    const answer = await client.auth.mfa.challengeAndVerify({ factorId: data?.id ?? "", code });
+    const answer = await client.auth.mfa.challengeAndVerify({ factorId, code });
     if (answer.error) {
       setError("code", { message: messageOf(answer.error) }, { shouldFocus: true });
       return;
@@ -54,9 +37,9 @@ export function SetUp({ onSend, onDone, onCancel }: SetUpProps) {
   return (
     <form className="a-form" noValidate onSubmit={handleSubmit(confirm)}>
       <p>Scan this picture with an authenticator app on your phone, then enter the six digits that it shows.</p>
-      <Picture url={data.totp.qr_code} />
+      <Picture svg={totp.qr_code} />
       <p className="a-hint">
-        No camera? Type this key into the app: <code className="a-secret">{data.totp.secret}</code>
+        No camera? Type this key into the app: <code className="a-secret">{totp.secret}</code>
       </p>
       <Field
         id="code"
@@ -78,13 +61,13 @@ export function SetUp({ onSend, onDone, onCancel }: SetUpProps) {
   );
 }
 
-/** The client wraps the SVG into a data URL, which the page's policy does not let in; a blob it does. */
-function Picture({ url }: { url: string }) {
+/** The stock client wraps the SVG into a data URL, which the page's policy does not let in; a blob it does. */
+function Picture({ svg }: { svg: string }) {
   const [source, setSource] = useState("");
   useEffect(() => {
-    const blob = URL.createObjectURL(new Blob([url.slice(url.indexOf(",") + 1)], { type: "image/svg+xml" }));
+    const blob = URL.createObjectURL(new Blob([svg.replace(/^data:[^,]*,/, "")], { type: "image/svg+xml" }));
     setSource(blob);
     return () => URL.revokeObjectURL(blob);
-  }, [url]);
+  }, [svg]);
   return source ? <img className="a-qr" src={source} width={208} height={208} alt="QR code for the app" /> : null;
 }

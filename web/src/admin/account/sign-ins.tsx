@@ -1,19 +1,18 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { toast } from "../../ui/toast";
 import { invoke, messageOf } from "../client";
 import { useConsole } from "../context";
 import { longDate } from "../frame/format";
 import { Failed, Loading } from "../frame/states";
-import { Account, Done } from "../shapes";
+import { Table } from "../frame/table";
+import { Done } from "../shapes";
 import { deviceName } from "./device-name";
+import { useAccount } from "./use-account";
 
 export function SignInsPanel() {
   const { client } = useConsole();
   const queries = useQueryClient();
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ["account"],
-    queryFn: () => invoke(client, "admin-get-account", Account),
-  });
+  const { data, error, isPending, refetch } = useAccount();
   const ended = {
     onSuccess: () => queries.invalidateQueries({ queryKey: ["account"] }),
     onError: (problem: unknown) => toast({ title: "Error", text: messageOf(problem), destructive: true }),
@@ -50,53 +49,50 @@ export function SignInsPanel() {
       {isPending && <Loading />}
       {error && <Failed problem={error} again={() => void refetch()} />}
       {data && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard
-        <section className="a-scroll" tabIndex={0} aria-label="Sign-ins">
-          <table>
-            <thead>
-              <tr>
-                <th>Device</th>
-                <th>Address</th>
-                <th>Signed in</th>
-                <th>Last used</th>
-                <th>
-                  <span className="sr-only">Actions</span>
-                </th>
+        <Table label="Sign-ins">
+          <thead>
+            <tr>
+              <th>Device</th>
+              <th>Address</th>
+              <th>Signed in</th>
+              <th>Last used</th>
+              <th>
+                <span className="sr-only">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.sign_ins.map((signIn) => (
+              <tr key={signIn.id}>
+                <td className="whitespace-nowrap" title={signIn.user_agent}>
+                  {deviceName(signIn.user_agent)}
+                  <span className="a-under">
+                    {signIn.method === "oauth" ? "Single sign-on" : "Password"}
+                    {signIn.second_factor && " and second factor"}
+                  </span>
+                </td>
+                <td>{signIn.address || <span className="a-quiet">Unknown</span>}</td>
+                <td className="a-quiet whitespace-nowrap">{longDate(signIn.started_at)}</td>
+                <td className="a-quiet whitespace-nowrap">{longDate(signIn.used_at)}</td>
+                <td className="a-actions">
+                  {signIn.this ? (
+                    <span className="a-status a-status-done">This device</span>
+                  ) : (
+                    <button
+                      type="button"
+                      className="btn btn-outline"
+                      aria-label={`Sign out ${deviceName(signIn.user_agent)}`}
+                      aria-disabled={end.isPending}
+                      onClick={() => end.mutate(signIn.id)}
+                    >
+                      Sign out
+                    </button>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {data.sign_ins.map((signIn) => (
-                <tr key={signIn.id}>
-                  <td className="whitespace-nowrap" title={signIn.user_agent}>
-                    {deviceName(signIn.user_agent)}
-                    <span className="a-under">
-                      {signIn.method === "oauth" ? "Single sign-on" : "Password"}
-                      {signIn.second_factor && " and second factor"}
-                    </span>
-                  </td>
-                  <td>{signIn.address || <span className="a-quiet">Unknown</span>}</td>
-                  <td className="a-quiet whitespace-nowrap">{longDate(signIn.started_at)}</td>
-                  <td className="a-quiet whitespace-nowrap">{longDate(signIn.used_at)}</td>
-                  <td className="a-actions">
-                    {signIn.this ? (
-                      <span className="a-status a-status-done">This device</span>
-                    ) : (
-                      <button
-                        type="button"
-                        className="btn btn-outline"
-                        aria-label={`Sign out ${deviceName(signIn.user_agent)}`}
-                        aria-disabled={end.isPending}
-                        onClick={() => end.mutate(signIn.id)}
-                      >
-                        Sign out
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </Table>
       )}
     </section>
   );

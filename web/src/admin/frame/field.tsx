@@ -20,3 +20,8 @@ export function Field({ id, label, problem, hint, ...input }: FieldProps) {
     </div>
   );
 }
+
+/** A field for the password that somebody has, unless autoComplete says that it is a new one. */
+export function PasswordField(props: FieldProps) {
+  return <Field type="password" autoComplete="current-password" {...props} />;
+}

@@ -54,6 +54,16 @@ export function AdminsOnly() {
   return useIsAdmin() ? <Outlet /> : <Empty>Only admins see this page.</Empty>;
 }
 
+/** Brings the tab of the page that opens into the row's visible part, where the row is too long for the screen. */
+function show(label: HTMLElement | null) {
+  const tab = label?.parentElement?.getBoundingClientRect();
+  const row = label?.closest("nav");
+  const seen = row?.getBoundingClientRect();
+  if (tab && row && seen && (tab.left < seen.left || tab.right > seen.right)) {
+    row.scrollLeft += (tab.left + tab.right - seen.left - seen.right) / 2;
+  }
+}
+
 function Top({ email }: { email: string }) {
   const { client } = useConsole();
   const isAdmin = useIsAdmin();
@@ -79,7 +89,7 @@ function Top({ email }: { email: string }) {
         <nav className="a-tabs" aria-label="Console">
           {TABS.filter((tab) => isAdmin || !tab.adminsOnly).map(({ to, label, end }) => (
             <NavLink key={to} to={to} end={end ?? false}>
-              {label}
+              {({ isActive }) => <span ref={isActive ? show : undefined}>{label}</span>}
             </NavLink>
           ))}
         </nav>

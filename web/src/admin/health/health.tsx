@@ -5,6 +5,7 @@ import { invoke, messageOf } from "../client";
 import { useConsole } from "../context";
 import { longDate, shortDate } from "../frame/format";
 import { Empty, Failed, Loading } from "../frame/states";
+import { Table } from "../frame/table";
 import { Done } from "../shapes";
 import { type Availability, type Check, Health, type Instance, type Letter } from "./shapes";
 import { down, partName, period, share, span, summary } from "./words";
@@ -63,36 +64,33 @@ function Parts({ checks }: { checks: readonly Check[] }) {
       <div className="a-panel-head">
         <h2 id="parts">Parts</h2>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard */}
-      <section className="a-scroll a-health" tabIndex={0} aria-label="Parts">
-        <table>
-          <thead>
-            <tr>
-              <th>Part</th>
-              <th>State</th>
-              <th>Since</th>
-              <th>Last error</th>
+      <Table label="Parts" className="a-health">
+        <thead>
+          <tr>
+            <th>Part</th>
+            <th>State</th>
+            <th>Since</th>
+            <th>Last error</th>
+          </tr>
+        </thead>
+        <tbody>
+          {checks.map((check) => (
+            <tr key={check.name}>
+              <th scope="row">
+                <b>{partName(check.name)}</b>
+                {check.note && <span className="a-under">{check.note}</span>}
+              </th>
+              <td>
+                <State state={check.state} />
+              </td>
+              <td className="a-quiet">{shortDate(check.since)}</td>
+              <td className="a-quiet">
+                {check.lastErrorAt ? `${check.lastError}, ${shortDate(check.lastErrorAt)}` : "None since the start"}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {checks.map((check) => (
-              <tr key={check.name}>
-                <th scope="row">
-                  <b>{partName(check.name)}</b>
-                  {check.note && <span className="a-under">{check.note}</span>}
-                </th>
-                <td>
-                  <State state={check.state} />
-                </td>
-                <td className="a-quiet">{shortDate(check.since)}</td>
-                <td className="a-quiet">
-                  {check.lastErrorAt ? `${check.lastError}, ${shortDate(check.lastErrorAt)}` : "None since the start"}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </Table>
     </section>
   );
 }
@@ -150,42 +148,39 @@ function Letters({ letters, queued }: { letters: readonly Letter[]; queued: numb
       {letters.length === 0 ? (
         <Empty>No letter was given up in the last 14 days.</Empty>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard
-        <section className="a-scroll a-health" tabIndex={0} aria-label="Failed letters">
-          <table>
-            <thead>
-              <tr>
-                <th>Letter</th>
-                <th>Queued</th>
-                <th className="a-num">Attempts</th>
-                <th>Reason</th>
-                <th className="a-actions">
-                  <span className="sr-only">Actions</span>
-                </th>
+        <Table label="Failed letters" className="a-health">
+          <thead>
+            <tr>
+              <th>Letter</th>
+              <th>Queued</th>
+              <th className="a-num">Attempts</th>
+              <th>Reason</th>
+              <th className="a-actions">
+                <span className="sr-only">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {letters.map((letter) => (
+              <tr key={letter.id}>
+                <th scope="row">{KIND[letter.kind] ?? letter.kind}</th>
+                <td className="a-quiet">{longDate(letter.queuedAt)}</td>
+                <td className="a-num">{letter.attempts}</td>
+                <td className="a-reason">{letter.reason}</td>
+                <td className="a-actions">
+                  <button
+                    type="button"
+                    className="btn btn-outline"
+                    aria-disabled={retry.isPending}
+                    onClick={() => !retry.isPending && retry.mutate(letter)}
+                  >
+                    Try again
+                  </button>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {letters.map((letter) => (
-                <tr key={letter.id}>
-                  <th scope="row">{KIND[letter.kind] ?? letter.kind}</th>
-                  <td className="a-quiet">{longDate(letter.queuedAt)}</td>
-                  <td className="a-num">{letter.attempts}</td>
-                  <td className="a-reason">{letter.reason}</td>
-                  <td className="a-actions">
-                    <button
-                      type="button"
-                      className="btn btn-outline"
-                      aria-disabled={retry.isPending}
-                      onClick={() => !retry.isPending && retry.mutate(letter)}
-                    >
-                      Try again
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </Table>
       )}
     </section>
   );
@@ -197,44 +192,41 @@ function Instances({ instances, now }: { instances: readonly Instance[]; now: st
       <div className="a-panel-head">
         <h2 id="instances">Instances</h2>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard */}
-      <section className="a-scroll a-health" tabIndex={0} aria-label="Instances">
-        <table>
-          <thead>
-            <tr>
-              <th>Host</th>
-              <th>State</th>
-              <th>Started</th>
-              <th>Last sign of life</th>
-              <th>Version</th>
+      <Table label="Instances" className="a-health">
+        <thead>
+          <tr>
+            <th>Host</th>
+            <th>State</th>
+            <th>Started</th>
+            <th>Last sign of life</th>
+            <th>Version</th>
+          </tr>
+        </thead>
+        <tbody>
+          {instances.map((instance) => (
+            <tr key={instance.id}>
+              <th scope="row">
+                <b>{instance.host}</b>
+                {instance.this && <span className="a-under">Answers this page</span>}
+              </th>
+              <td>
+                {instance.alive ? (
+                  <span className="a-status a-status-done">
+                    <Tick size={15} strokeWidth={2} /> Runs for {span(instance.startedAt, now)}
+                  </span>
+                ) : (
+                  <span className="a-status">
+                    <CircleDashed size={15} strokeWidth={1.75} /> Gone
+                  </span>
+                )}
+              </td>
+              <td className="a-quiet">{longDate(instance.startedAt)}</td>
+              <td className="a-quiet">{longDate(instance.seenAt)}</td>
+              <td className="a-quiet">{instance.version}</td>
             </tr>
-          </thead>
-          <tbody>
-            {instances.map((instance) => (
-              <tr key={instance.id}>
-                <th scope="row">
-                  <b>{instance.host}</b>
-                  {instance.this && <span className="a-under">Answers this page</span>}
-                </th>
-                <td>
-                  {instance.alive ? (
-                    <span className="a-status a-status-done">
-                      <Tick size={15} strokeWidth={2} /> Runs for {span(instance.startedAt, now)}
-                    </span>
-                  ) : (
-                    <span className="a-status">
-                      <CircleDashed size={15} strokeWidth={1.75} /> Gone
-                    </span>
-                  )}
-                </td>
-                <td className="a-quiet">{longDate(instance.startedAt)}</td>
-                <td className="a-quiet">{longDate(instance.seenAt)}</td>
-                <td className="a-quiet">{instance.version}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </Table>
     </section>
   );
 }

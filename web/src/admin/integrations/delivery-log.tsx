@@ -4,6 +4,7 @@ import { invoke, messageOf } from "../client";
 import { useConsole } from "../context";
 import { shortDate } from "../frame/format";
 import { Empty } from "../frame/states";
+import { Table } from "../frame/table";
 import { Done } from "../shapes";
 import { type Delivery, EVENT_NAME, type Integrations, RECORD_STORE } from "./shapes";
 
@@ -27,56 +28,53 @@ export function DeliveryLog({ hooks, deliveries }: Pick<Integrations, "hooks" | 
   const target = (id: string) =>
     id === RECORD_STORE ? "Learning record store" : hostOf(hooks.find((hook) => hook.id === id)?.url ?? "");
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard
-    <section className="a-scroll" tabIndex={0} aria-label="Deliveries">
-      <table>
-        <thead>
-          <tr>
-            <th>Time</th>
-            <th>Event</th>
-            <th>Status</th>
-            <th className="a-num">Attempts</th>
-            <th className="a-num">Answer</th>
-            <th className="a-num">Duration</th>
-            <th>
-              <span className="sr-only">Actions</span>
-            </th>
+    <Table label="Deliveries">
+      <thead>
+        <tr>
+          <th>Time</th>
+          <th>Event</th>
+          <th>Status</th>
+          <th className="a-num">Attempts</th>
+          <th className="a-num">Answer</th>
+          <th className="a-num">Duration</th>
+          <th>
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery) => (
+          <tr key={delivery.id}>
+            <td className="a-quiet a-time">{shortDate(delivery.tried_at ?? delivery.created_at)}</td>
+            <td>
+              {EVENT_NAME[delivery.event] ?? delivery.event}
+              <small className="a-under">{target(delivery.hook_id)}</small>
+            </td>
+            <td className="a-outcome">
+              <span className={delivery.state === "delivered" ? "a-status a-status-done" : "a-status"}>
+                {STATE[delivery.state]}
+                {delivery.state === "queued" && delivery.attempts > 0 && ` until ${shortDate(delivery.due_at)}`}
+              </span>
+              {delivery.last_error && <small className="a-under">{delivery.last_error}</small>}
+            </td>
+            <td className="a-num">{delivery.attempts}</td>
+            <td className="a-num">{delivery.status === 0 ? "–" : delivery.status}</td>
+            <td className="a-num">{delivery.tried_at ? `${delivery.took_ms} ms` : "–"}</td>
+            <td className="a-actions">
+              <button
+                type="button"
+                className="btn btn-outline"
+                aria-label={`Send again: ${EVENT_NAME[delivery.event] ?? delivery.event}, ${shortDate(delivery.created_at)}`}
+                disabled={again.isPending}
+                onClick={() => again.mutate(delivery)}
+              >
+                Send again
+              </button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <tr key={delivery.id}>
-              <td className="a-quiet a-time">{shortDate(delivery.tried_at ?? delivery.created_at)}</td>
-              <td>
-                {EVENT_NAME[delivery.event] ?? delivery.event}
-                <small className="a-under">{target(delivery.hook_id)}</small>
-              </td>
-              <td className="a-outcome">
-                <span className={delivery.state === "delivered" ? "a-status a-status-done" : "a-status"}>
-                  {STATE[delivery.state]}
-                  {delivery.state === "queued" && delivery.attempts > 0 && ` until ${shortDate(delivery.due_at)}`}
-                </span>
-                {delivery.last_error && <small className="a-under">{delivery.last_error}</small>}
-              </td>
-              <td className="a-num">{delivery.attempts}</td>
-              <td className="a-num">{delivery.status === 0 ? "–" : delivery.status}</td>
-              <td className="a-num">{delivery.tried_at ? `${delivery.took_ms} ms` : "–"}</td>
-              <td className="a-actions">
-                <button
-                  type="button"
-                  className="btn btn-outline"
-                  aria-label={`Send again: ${EVENT_NAME[delivery.event] ?? delivery.event}, ${shortDate(delivery.created_at)}`}
-                  disabled={again.isPending}
-                  onClick={() => again.mutate(delivery)}
-                >
-                  Send again
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </Table>
   );
 }
 

@@ -9,7 +9,7 @@ import { toast } from "../../ui/toast";
 import { roleOf } from "../admin-watch";
 import { messageOf, understood } from "../client";
 import { useConsole } from "../context";
-import { Field } from "../frame/field";
+import { Field, PasswordField } from "../frame/field";
 import { Loading } from "../frame/states";
 import { useReturn } from "./return";
 import { SecondStep } from "./second-step";
@@ -92,14 +92,7 @@ export function LoginPage() {
                 problem={email?.message}
                 {...register("email")}
               />
-              <Field
-                id="password"
-                label="Password"
-                type="password"
-                autoComplete="current-password"
-                problem={password?.message}
-                {...register("password")}
-              />
+              <PasswordField id="password" label="Password" problem={password?.message} {...register("password")} />
               <button type="submit" className="btn btn-primary btn-lg" aria-disabled={formState.isSubmitting}>
                 {formState.isSubmitting ? "Signing in…" : "Sign in"}
               </button>

@@ -5,6 +5,8 @@ import { useConsole } from "../context";
 
 const PROBLEM: Record<string, string> = {
   "not-allowed": "Your account is not among those who may sign in here.",
+  "last-admin":
+    "Your identity provider says that you are a viewer now, but you are the only admin here. Make another one first.",
   "no-account": "Nobody here has your verified email address. Ask an admin to create your account.",
   expired: "That took too long, or was started in another browser. Please try again.",
   refused: "The identity provider did not sign you in.",

@@ -1,5 +1,5 @@
 import { valibotResolver } from "@hookform/resolvers/valibot";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useForm } from "react-hook-form";
 import type * as v from "valibot";
@@ -39,9 +39,35 @@ export function SecondStep({ onSetUp }: { onSetUp: () => void }) {
     <>
       <h1>Set up a second factor</h1>
       <p>Admins here need one.</p>
-      <SetUp onSend={onSetUp} onDone={() => undefined} onCancel={signOut} />
+      <FirstFactor onSend={onSetUp} onCancel={signOut} />
     </>
   );
+}
+
+/** The sign-in of a moment ago is proof enough. */
+function FirstFactor({ onSend, onCancel }: { onSend: () => void; onCancel: () => void }) {
+  const { client } = useConsole();
+  const { mutate, data, error } = useMutation({
+    mutationFn: async () => {
+      const enrolled = await client.auth.mfa.enroll({ factorType: "totp" });
+      if (enrolled.error) {
+        throw enrolled.error;
+      }
+      return enrolled.data;
+    },
+  });
+  useEffect(() => mutate(), [mutate]);
+  if (error) {
+    return (
+      <>
+        <Failed problem={error} again={() => mutate()} />
+        <button type="button" className="btn btn-outline btn-lg" onClick={onCancel}>
+          Cancel
+        </button>
+      </>
+    );
+  }
+  return data ? <SetUp made={data} onSend={onSend} onDone={() => undefined} onCancel={onCancel} /> : <Loading />;
 }
 
 function CodeStep({ factorId, onCancel }: { factorId: string; onCancel: () => void }) {

@@ -8,6 +8,7 @@ import { useConsole, useIsAdmin } from "../context";
 import { Confirm } from "../frame/confirm";
 import { longDate } from "../frame/format";
 import { Empty, Failed, Loading } from "../frame/states";
+import { Table } from "../frame/table";
 import { Done, INDUSTRY_NAME, INDUSTRY_PAPER, type Scenario, ScenarioList } from "../shapes";
 
 export function ScenariosPage() {
@@ -45,65 +46,62 @@ export function ScenariosPage() {
           {data.scenarios.length === 0 ? (
             <Empty>No scenario yet. Write the first one.</Empty>
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page has to scroll by keyboard
-            <section className="a-scroll" tabIndex={0} aria-label="Scenarios">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Title</th>
-                    <th>Industry</th>
-                    <th className="a-num">Turns</th>
-                    <th>Visibility</th>
-                    <th>Changed</th>
+            <Table label="Scenarios">
+              <thead>
+                <tr>
+                  <th>Title</th>
+                  <th>Industry</th>
+                  <th className="a-num">Turns</th>
+                  <th>Visibility</th>
+                  <th>Changed</th>
+                  {isAdmin && (
+                    <th>
+                      <span className="sr-only">Actions</span>
+                    </th>
+                  )}
+                </tr>
+              </thead>
+              <tbody>
+                {data.scenarios.map((scenario) => (
+                  <tr key={scenario.id}>
+                    <td>
+                      {isAdmin ? (
+                        <Link to={`/admin/scenarios/${scenario.id}/edit`}>{scenario.title}</Link>
+                      ) : (
+                        <b className="a-name">{scenario.title}</b>
+                      )}
+                      <small className="a-under">{scenario.slug}</small>
+                    </td>
+                    <td>
+                      <i className={`swatch paper-${INDUSTRY_PAPER[scenario.industry]}`} />
+                      {INDUSTRY_NAME[scenario.industry]}
+                    </td>
+                    <td className="a-num">{scenario.max_turns}</td>
+                    <td>{scenario.is_public ? "Public" : "Private"}</td>
+                    <td className="a-quiet">{longDate(scenario.updated_at)}</td>
                     {isAdmin && (
-                      <th>
-                        <span className="sr-only">Actions</span>
-                      </th>
+                      <td className="a-actions">
+                        <Link
+                          className="btn btn-outline"
+                          to={`/admin/scenarios/${scenario.id}/edit`}
+                          aria-label={`Edit ${scenario.title}`}
+                        >
+                          Edit
+                        </Link>
+                        <button
+                          type="button"
+                          className="btn btn-outline"
+                          aria-label={`Delete ${scenario.title}`}
+                          onClick={() => setDoomed(scenario)}
+                        >
+                          Delete
+                        </button>
+                      </td>
                     )}
                   </tr>
-                </thead>
-                <tbody>
-                  {data.scenarios.map((scenario) => (
-                    <tr key={scenario.id}>
-                      <td>
-                        {isAdmin ? (
-                          <Link to={`/admin/scenarios/${scenario.id}/edit`}>{scenario.title}</Link>
-                        ) : (
-                          <b className="a-name">{scenario.title}</b>
-                        )}
-                        <small className="a-under">{scenario.slug}</small>
-                      </td>
-                      <td>
-                        <i className={`swatch paper-${INDUSTRY_PAPER[scenario.industry]}`} />
-                        {INDUSTRY_NAME[scenario.industry]}
-                      </td>
-                      <td className="a-num">{scenario.max_turns}</td>
-                      <td>{scenario.is_public ? "Public" : "Private"}</td>
-                      <td className="a-quiet">{longDate(scenario.updated_at)}</td>
-                      {isAdmin && (
-                        <td className="a-actions">
-                          <Link
-                            className="btn btn-outline"
-                            to={`/admin/scenarios/${scenario.id}/edit`}
-                            aria-label={`Edit ${scenario.title}`}
-                          >
-                            Edit
-                          </Link>
-                          <button
-                            type="button"
-                            className="btn btn-outline"
-                            aria-label={`Delete ${scenario.title}`}
-                            onClick={() => setDoomed(scenario)}
-                          >
-                            Delete
-                          </button>
-                        </td>
-                      )}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </section>
+                ))}
+              </tbody>
+            </Table>
           )}
         </section>
       )}
