@@ -63,8 +63,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 	foreign := outside >= 0 && beliefs[0].probability[outside] >= strange && beliefs[0].nearness[outside] >= strangeBy
 	var found []match
 	for _, m := range matches {
-		from, to := s.clause(m.from, m.to)
-		plausible := m.decides || !foreign && to-from <= longClause && r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
+		plausible := m.decides
 		for i, span := range spans {
 			if span[0] > m.from || m.to > span[1] {
 				continue
@@ -72,6 +71,9 @@ func (r *Reader) readSentence(s sentence) []Act {
 			plausible = plausible || beliefs[i].probability[m.act] >= r.floor(m.act)
 			m.certain = m.certain || beliefs[i].certain(m.act)
 			m.alike = m.alike || r.acts[m.act].Kind == scenario.Do && beliefs[i].nearness[m.act] >= alike
+		}
+		if from, to := s.clause(m.from, m.to); !plausible && !foreign && to-from <= longClause {
+			plausible = r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
 		}
 		if plausible {
 			found = append(found, m)

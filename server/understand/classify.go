@@ -203,11 +203,14 @@ func (c *classifier) classify(lex lexicon, cues []int, words []word) belief {
 		}
 	}
 	for i, s := range similar {
-		b.nearness[c.acts[i]] = max(b.nearness[c.acts[i]], s/(sharpness*sharpness))
+		if k := c.acts[i]; s > b.nearness[k] {
+			b.nearness[k] = s
+		}
 	}
 	sum := float32(0)
-	for k, n := range b.nearness {
-		b.probability[k] *= float32(math.Exp(float64(n)))
+	for k := range b.nearness {
+		b.nearness[k] /= sharpness * sharpness
+		b.probability[k] *= float32(math.Exp(float64(b.nearness[k])))
 		sum += b.probability[k]
 	}
 	for k := range b.probability {
