@@ -10,9 +10,8 @@ import (
 // The chooser between cues and classifier, as probabilities: chosen coarsely on
 // the development set (docs/simulation.md).
 const (
-	sure       = 0.50 // the classifier alone is enough for a clause…
-	sureWhole  = 0.60 // …and for a sentence of several clauses
-	sureHarm   = 0.85 // …and for an act that costs the learner points
+	sure       = 0.75 // the classifier alone is enough
+	sureHarm   = 0.85 // …for an act that costs the learner points
 	near       = 0.30 // and some phrasing of the act has to be this similar,
 	nearer     = 0.45 // more so for a fragment of up to three words,
 	nearHarm   = 0.68 // and for harm
@@ -23,6 +22,8 @@ const (
 	guessFar   = 0.28 // …or no more than that, when it is all but certain
 	allButSure = 0.93
 	copied     = 0.95 // a clause of function words alone has to be a phrasing ("May I?")
+	noDoubt    = 0.90 // a clause without a verb is an order or a question when it is this certain
+	noDoubtBy  = 0.40
 	alike      = 0.70 // a clause this similar to a phrasing is performed as it is
 	strange    = 0.90 // out of scope this clearly, and this near: no cue counts by its words alone
 	strangeBy  = 0.50
@@ -41,6 +42,7 @@ type match struct {
 	guess         bool // good enough to answer, not to credit
 	whole         bool // the classifier's: the clause as a whole
 	alike         bool // much like a phrasing of the act
+	certain       bool // the classifier has next to no doubt
 	traits             // of the act
 }
 
@@ -61,14 +63,17 @@ func (r *Reader) readSentence(s sentence) []Act {
 	foreign := outside >= 0 && beliefs[0].probability[outside] >= strange && beliefs[0].nearness[outside] >= strangeBy
 	var found []match
 	for _, m := range matches {
-		from, to := s.clause(m.from, m.to)
-		plausible := m.decides || !foreign && to-from <= longClause && r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
+		plausible := m.decides
 		for i, span := range spans {
 			if span[0] > m.from || m.to > span[1] {
 				continue
 			}
 			plausible = plausible || beliefs[i].probability[m.act] >= r.floor(m.act)
+			m.certain = m.certain || beliefs[i].certain(m.act)
 			m.alike = m.alike || r.acts[m.act].Kind == scenario.Do && beliefs[i].nearness[m.act] >= alike
+		}
+		if from, to := s.clause(m.from, m.to); !plausible && !foreign && to-from <= longClause {
+			plausible = r.believe(s.words[m.from:m.to]).probability[m.act] >= cueAlone
 		}
 		if plausible {
 			found = append(found, m)
@@ -84,9 +89,9 @@ func (r *Reader) readSentence(s sentence) []Act {
 		m := match{act: act, from: span[0], to: span[1], negator: r.traits[act].denial, whole: true, empty: len(contentStems(s.words[span[0]:span[1]])) == 0}
 		several := i == 0 && len(spans) > 1
 		similar := beliefs[i].nearness[act]
-		m.alike = similar >= alike
+		m.alike, m.certain = similar >= alike, beliefs[i].certain(act)
 		switch {
-		case r.convincing(m, p, similar, several):
+		case r.convincing(m, p, similar):
 			found = append(found, m)
 		case !m.empty && r.likely(act, p, similar) && (!several || p >= allButSure) && !slices.ContainsFunc(found, m.overlaps):
 			m.guess = true
@@ -98,7 +103,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 }
 
 // convincing: enough to credit the act to the learner.
-func (r *Reader) convincing(m match, probability, similar float32, several bool) bool {
+func (r *Reader) convincing(m match, probability, similar float32) bool {
 	short := m.to-m.from <= 3
 	switch {
 	case m.empty:
@@ -107,8 +112,6 @@ func (r *Reader) convincing(m match, probability, similar float32, several bool)
 		return probability >= sureHarm && similar >= nearHarm && (!short || similar >= nearCopy)
 	case short && similar < nearer:
 		return false
-	case several:
-		return probability >= sureWhole && similar >= near
 	}
 	return probability >= sure && similar >= near
 }
@@ -157,6 +160,11 @@ func (r *Reader) floor(act int) float32 {
 
 func (r *Reader) believe(words []word) belief {
 	return r.classifier.classify(r.lexicon, r.cued(words), words)
+}
+
+// certain: enough to take a clause without a verb for an order or a question.
+func (b belief) certain(act int) bool {
+	return b.probability[act] >= noDoubt && b.nearness[act] >= noDoubtBy
 }
 
 func top(probabilities []float32) (act int, highest float32) {

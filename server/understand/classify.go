@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 )
 
 // The classifier is a softmax over TF-IDF vectors of words, word pairs,
@@ -31,7 +32,8 @@ type posting struct {
 // at, a part of its features is left out, so that the weights don't lean on a
 // few of them: a new message says the same with others.
 const (
-	epochs    = 12
+	epochs    = 14
+	averaged  = 6    // of the last epochs, against the chance of what was left out
 	left      = 0.55 // of the features of an example
 	firstRate = 1.2
 	decay     = 1e-5
@@ -94,7 +96,8 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 	active := make([]int, 0, c.classes)
 	var vector []feature
 	step := 0
-	for range epochs {
+	sum := make([]float32, len(c.weights))
+	for epoch := range epochs {
 		shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
 			step++
@@ -121,7 +124,13 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 				}
 			}
 		}
+		if epoch >= epochs-averaged {
+			for i, w := range c.weights {
+				sum[i] += w / averaged
+			}
+		}
 	}
+	c.weights = sum
 }
 
 // sharpness scales unit vectors so that the softmax can become certain.
@@ -194,11 +203,14 @@ func (c *classifier) classify(lex lexicon, cues []int, words []word) belief {
 		}
 	}
 	for i, s := range similar {
-		b.nearness[c.acts[i]] = max(b.nearness[c.acts[i]], s/(sharpness*sharpness))
+		if k := c.acts[i]; s > b.nearness[k] {
+			b.nearness[k] = s
+		}
 	}
 	sum := float32(0)
-	for k, n := range b.nearness {
-		b.probability[k] *= float32(math.Exp(float64(n)))
+	for k := range b.nearness {
+		b.nearness[k] /= sharpness * sharpness
+		b.probability[k] *= float32(math.Exp(float64(b.nearness[k])))
 		sum += b.probability[k]
 	}
 	for k := range b.probability {
@@ -214,7 +226,7 @@ func features(lex lexicon, cues []int, words []word) map[string]float64 {
 	previous := "^"
 	for _, w := range words {
 		s := w.stem
-		if _, err := strconv.ParseFloat(s, 64); err == nil {
+		if _, err := strconv.ParseFloat(strings.Replace(s, ":", ".", 1), 64); err == nil {
 			s = "#"
 		}
 		weight := 1.0

@@ -17,10 +17,11 @@ var (
 		"in a film", "in the film", "in a movie", "in the movie", "on tv", "on the news", "in the news", "on netflix", "on youtube", "a podcast", "a documentary", "true story"}
 	kin = set(`uncle aunt auntie cousin grandma grandmother grandpa grandfather grandad granddad gran nan neighbour neighbor flatmate roommate
 		husband wife boyfriend girlfriend nephew niece ex teacher mate`)
-	family  = set("mother father mum mom mam dad sister brother son daughter kids kid children parents")
-	former  = set("last old previous former first school college university uni hometown country village")
-	company = set("colleague colleagues manager boss friend friends mate supervisor instructor trainer teammate coworker")
-	pastOf  = set("was were had did forgot lost left saw heard knew thought came died fell felt told said gave took")
+	family   = set("mother father mum mom mam dad sister brother son daughter kids kid children parents")
+	former   = set("last old previous former first school college university uni hometown country village")
+	company  = set("colleague colleagues manager boss friend friends mate supervisor instructor trainer teammate coworker")
+	someones = set("my a our another one")
+	pastOf   = set("was were had did forgot lost left saw heard knew thought came died fell felt told said gave took")
 )
 
 // talksAbout: it speaks about the exercise, not in it.
@@ -47,7 +48,7 @@ func (s sentence) elsewhere(m match, kind scenario.ActKind) bool {
 		if before == "my" && (kin[t] || family[t] && kind != scenario.Say && !s.question) {
 			return true
 		}
-		if company[t] && set("my a our another one")[before] {
+		if company[t] && someones[before] {
 			for k := i + 1; k < min(i+3, len(s.words)); k++ {
 				if pastOf[s.words[k].text] || pastVerb(s.words[k].text) || s.words[k].text == "says" {
 					return true

@@ -39,6 +39,15 @@ var (
 	hypothetical   = set("if unless when whenever")
 	asking         = set("what when where who which why how")
 	prepositions   = set("by on till until in from at for since with to")
+	pronouns       = set("i we you he she they it us them")
+	naming         = set("give put name list")
+	asksFirst      = set("is are am does")
+	pastAuxiliary  = set("was were had did")
+	unreal         = set("did had were could")
+	anyone         = set("i he she they a somebody someone")
+	telling        = set("says said say states reads showed costs")
+	behindOnce     = set("the a he she it you we they that this your more again") // where "once" means "as soon as" or "again"
+	finites        = set("is are will can has have must should was were")
 	firstPerson    = set("i we us let me my our")
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
@@ -66,6 +75,9 @@ var (
 		noting hand handing using loading load ring dial fill pop stick pour serve log file arrange organise organize
 		reseat restrain recheck update crush chew swallow shave wipe cover titrate bleep
 		cut undress dry test examine plug roll redo spray lift measure let feel undo pull hang draw dim swap press wake tie cuff seize cannulate cannulating site siting bolus begin beginning go leave wait walk`)
+	unsure = []string{"am i allowed", "are we allowed", "is it allowed", "am i supposed", "do i have to", "do we have to", "do i need to", "would it be smart", "is it a good idea", "should i"}
+	leave  = []string{"can i", "could i", "may i", "shall i", "can we", "could we", "may we", "shall we", "ok if i", "okay if i", "alright if i", "right if i", "fine if i", "mind if i",
+		"ok if we", "okay if we", "alright if we", "fine if we", "mind if we", "with you if i", "for you if i", "with you if we"}
 	takenBack = map[string]bool{"not": true, "just kidding": true, "only joking": true, "kidding": true, "as if": true, "haha no": true, "not really": true, "yeah right": true}
 	// Pain score, pain points and decision criteria belong to the work, so these
 	// words count only together with what makes them about the report.
@@ -99,11 +111,14 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 	}
 	switch kind {
 	case scenario.Ask:
-		if (s.asks() || s.leads || m.statement) && !listed && (s.question || !s.reporting) && (s.at(0) != "should" || !firstPerson[s.at(1)]) {
+		if (s.asks() || s.leads || m.statement || m.certain && s.bare()) && !listed && (s.question || !s.reporting) && (s.at(0) != "should" || !firstPerson[s.at(1)]) {
 			return Performed
 		}
 		return Asked
 	case scenario.Do:
+		if s.defines() {
+			return Asked
+		}
 		if !listed && !m.harm && s.asksLeave() && !s.unsure() {
 			return Performed
 		}
@@ -112,7 +127,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 		}
 		return Performed
 	}
-	if listed || s.wonders(m.question) && !s.offers() {
+	if listed || s.wonders(m.question) && !s.offers() || s.defines() {
 		return Asked
 	}
 	return Performed
@@ -272,8 +287,10 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 				continue // "I can imagine how that felt"
 			}
 			return true
-		case "wish":
-			return kind == scenario.Do && i > 0 && firstPerson[s.words[i-1].text]
+		case "wish", "use":
+			if kind == scenario.Do && i > 0 && (s.at(i-1) == "i" || t == "use" && s.at(i-1) == "could") {
+				return true // "I wish …", "I could use some …"
+			}
 		case "suppose", "hypothetically", "theoretically", "supposing", "pretend":
 			return true
 		case "if", "whether", "unless":
@@ -301,7 +318,7 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 	if first == "if" && firstPerson[s.at(1)] && s.at(2) == "had" && kind != scenario.Ask {
 		return true
 	}
-	if first == "if" && !s.question && (set("did had were could")[s.at(2)] || kind != scenario.Say && set("i he she they a somebody someone")[s.at(1)] && s.past(2, 5)) {
+	if first == "if" && !s.question && (unreal[s.at(2)] || kind != scenario.Say && anyone[s.at(1)] && s.past(2, 5)) {
 		return true
 	}
 	opening := first
@@ -318,7 +335,7 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 // past: a past form of an auxiliary stands among these words.
 func (s sentence) past(from, to int) bool {
 	for i := from; i < min(to, len(s.words)); i++ {
-		if set("was were had did")[s.words[i].text] {
+		if pastAuxiliary[s.words[i].text] {
 			return true
 		}
 	}
@@ -457,7 +474,7 @@ func (s sentence) called(i int) bool {
 
 // conjoins: "once" means "as soon as" or "once more".
 func (s sentence) conjoins(i int) bool {
-	return s.at(i) == "once" && (set("the a he she it you we they that this your more again")[s.at(i+1)])
+	return s.at(i) == "once" && behindOnce[s.at(i+1)]
 }
 
 // addressed: the sentence speaks to a colleague ("Nurse, get me …").
@@ -506,7 +523,7 @@ func (s sentence) topic() bool {
 		verbless = verbless && !copulas[w.text] && !pastVerb(w.text)
 	}
 	last := s.words[len(s.words)-1].text
-	return verbless && (yours || last == "please" || last == "go") || set("give put name list")[s.at(0)]
+	return verbless && (yours || last == "please" || last == "go") || naming[s.at(0)]
 }
 
 // perceives: "I can see how much it hurts" asks nothing, whatever stands in it.
@@ -559,18 +576,22 @@ func (s sentence) wonders(byQuestion bool) bool {
 func (s sentence) inquires() bool {
 	first, next := s.at(0), s.at(1)
 	return asking[first] && (copulas[next] || auxiliaries[next] || next == "does" || next == "much" || next == "many" || next == "long") ||
-		set("is are am does did")[first] && addressees[next] || first == "do" && (next == "i" || next == "we")
+		asksFirst[first] || first == "did" && addressees[next] || first == "do" && (next == "i" || next == "we")
+}
+
+// defines: it asks what a word means ("what is a STEMI").
+func (s sentence) defines() bool {
+	return s.at(0) == "what" && (s.at(1) == "is" || s.at(1) == "are") && len(s.words) <= 5 && (s.at(2) == "a" || s.at(2) == "an" || len(s.words) == 3 && s.at(2) != "that" && s.at(2) != "this" && s.at(2) != "it")
 }
 
 // unsure: the learner asks what is expected of him.
 func (s sentence) unsure() bool {
-	return s.holds([]string{"am i allowed", "are we allowed", "is it allowed", "am i supposed", "do i have to", "do we have to", "do i need to", "would it be smart", "is it a good idea", "should i"})
+	return s.holds(unsure)
 }
 
 // asksLeave: "May I take your pulse?" asks and does, where "Should I?" does not.
 func (s sentence) asksLeave() bool {
-	return s.toYou() && s.holds([]string{"can i", "could i", "may i", "shall i", "can we", "could we", "may we", "shall we", "ok if i", "okay if i", "alright if i", "right if i", "fine if i", "mind if i",
-		"ok if we", "okay if we", "alright if we", "fine if we", "mind if we", "with you if i", "for you if i", "with you if we"})
+	return s.toYou() && s.holds(leave)
 }
 
 // commits: the sentence sets an action going.
@@ -636,13 +657,16 @@ func (s sentence) noted(start int, m match) bool {
 	switch {
 	case m.from < s.colon && s.colon <= 3, s.items > 0,
 		first == "one" && (next == "more" || next == "last") || first == "another",
-		(first == "this" || first == "that") && next == "is" && offered[s.at(start+2)] || first == "this" && next == "is" && set("the your")[s.at(start+2)],
+		(first == "this" || first == "that") && next == "is" && offered[s.at(start+2)] || first == "this" && next == "is" && (s.at(start+2) == "the" || s.at(start+2) == "your"),
 		verbs[strings.TrimSuffix(first, "s")] && strings.HasSuffix(first, "s"), verbs[strings.TrimSuffix(first, "es")] && strings.HasSuffix(first, "es"):
 		return true
 	}
 	_, end := s.clause(m.from, m.to)
 	if s.says(start, end) || s.describes(start, end) {
 		return false
+	}
+	if m.certain && s.verbless(start, end) {
+		return true // "crash trolley next to the bed"
 	}
 	for i := start; i < end; i++ {
 		if numeral(s.words[i].text) && s.at(i+1) != "lead" {
@@ -652,13 +676,34 @@ func (s sentence) noted(start int, m match) bool {
 	return false
 }
 
+// verbless: a clause of a few words without subject and verb.
+func (s sentence) verbless(from, to int) bool {
+	for i := from; i < to; i++ {
+		if t := s.words[i].text; copulas[t] || auxiliaries[t] || negators[t] || pronouns[t] || t == "has" || t == "had" || t == "if" || i > from && pastVerb(t) {
+			return false
+		}
+	}
+	return to-from <= 10
+}
+
+// bare: nothing but a few words without a verb and without figures, of which no
+// report to a colleague consists.
+func (s sentence) bare() bool {
+	for _, w := range s.words {
+		if numeral(w.text) {
+			return false
+		}
+	}
+	return len(s.breaks) == 0 && s.verbless(0, len(s.words))
+}
+
 // numeral: "300", "2l", "5000".
 func numeral(text string) bool { return text[0] >= '0' && text[0] <= '9' }
 
 // says: somebody or something tells it ("the poster says …").
 func (s sentence) says(from, to int) bool {
 	for i := from + 1; i < to; i++ {
-		if set("says said say states reads showed costs")[s.words[i].text] && !firstPerson[s.words[i-1].text] {
+		if telling[s.words[i].text] && !firstPerson[s.words[i-1].text] {
 			return true
 		}
 	}

@@ -64,7 +64,7 @@ func (s sentence) finite(i int) bool {
 		return true
 	}
 	for k := i + 1; k < min(i+4, len(s.words)) && !s.breaks[k]; k++ {
-		if set("is are will can has have must should was were")[s.words[k].text] {
+		if finites[s.words[k].text] {
 			return true
 		}
 	}

@@ -65,7 +65,7 @@ func TestHowAnActionIsMeant(t *testing.T) {
 		{"I would normally give aspirin.", "give.aspirin", asked},
 		{"I would get an ECG.", "order.ecg", performed}, // answers "What do you do?"
 		{"If it gets worse, I'll get an ECG.", "order.ecg", asked},
-		{"I'll call the doctor if it gets worse.", "call.doctor", asked},
+		{"I'll get the doctor if this gets worse.", "call.doctor", asked},
 		{"If that's all right with you, I'm getting an ECG now.", "order.ecg", performed},
 		{"Do you want an ECG?", "order.ecg", asked},
 		{"Of course I'll stay with you. Not.", "stay", refused},

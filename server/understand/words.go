@@ -107,7 +107,7 @@ func isWordRune(runes []rune, i int) bool {
 	switch r {
 	case '\'', '’':
 		return unicode.IsLetter(before) && unicode.IsLetter(after)
-	case '.', '/', ',':
+	case '.', '/', ',', ':':
 		return unicode.IsDigit(before) && unicode.IsDigit(after)
 	}
 	return false
