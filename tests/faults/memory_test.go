@@ -102,7 +102,7 @@ func TestLittleMemory(t *testing.T) {
 			playing.Wait()
 			_, err := server.Memory()
 			alive := err == nil
-			t.Logf("%v; %d MB at most; alive: %t", statuses, most>>20, alive)
+			t.Logf("%d MB at most, answers %v, alive: %t", most>>20, statuses, alive)
 			if room == roomy {
 				require.True(t, alive)
 				for status := range statuses {
