@@ -37,6 +37,9 @@ func (c serveCommand) health(srv *server, w *watch, files *media.Library, model 
 		}},
 		health.Disk(c.Data.Data),
 	}
+	if c.DatabaseURL == "" {
+		h.Parts = append(h.Parts, health.Log(srv.store.LogBytes))
+	}
 	return h
 }
 

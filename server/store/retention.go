@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -195,4 +197,13 @@ func (s *Store) LastRetention(ctx context.Context) (r RetentionRun, ok bool, err
 		return r, false, unavailable(fmt.Errorf("read last retention: %w", err))
 	}
 	return r, true, nil
+}
+
+// LogBytes is the size of SQLite's write-ahead log.
+func (s *Store) LogBytes() (int64, error) {
+	info, err := os.Stat(filepath.Join(s.dir, sqliteFile+"-wal"))
+	if err != nil {
+		return 0, fmt.Errorf("look at the write-ahead log: %w", err)
+	}
+	return info.Size(), nil
 }

@@ -3,8 +3,10 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -166,4 +168,29 @@ func TestCheckpointEmptiesTheLog(t *testing.T) {
 	require.NoError(t, s.Checkpoint(t.Context()))
 	require.False(t, holds())
 	startSession(t, s)
+}
+
+// Behind a reader that stays the log grows; when the reader has gone, the next
+// writes cut it to its usual size.
+func TestLogIsCutBehindALongReader(t *testing.T) {
+	dir := t.TempDir()
+	s := openStore(t, dir, "")
+	reader, err := rawDatabase(t, dir, "").BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	require.NoError(t, reader.QueryRow("SELECT count(*) FROM settings").Scan(new(int)))
+	const limit = 64 << 20
+	long := strings.Repeat("x", 16<<20)
+	for i := range 5 {
+		_, err := s.Setting(t.Context(), fmt.Sprint("long", i), long)
+		require.NoError(t, err)
+	}
+	size, err := s.LogBytes()
+	require.NoError(t, err)
+	require.Greater(t, size, int64(limit))
+	require.NoError(t, reader.Rollback())
+	require.Eventually(t, func() bool {
+		startSession(t, s)
+		size, err := s.LogBytes()
+		return err == nil && size <= limit
+	}, 20*time.Second, 10*time.Millisecond)
 }

@@ -34,6 +34,7 @@ const (
 	readers        = 8
 	openTimeout    = 10 * time.Second
 	migrateTimeout = 15 * time.Minute // another instance may be at it
+	logLimit       = "67108864"       // bytes that SQLite's write-ahead log keeps when it begins anew after a long reader
 )
 
 // Options says where the data lives.
@@ -147,7 +148,7 @@ func (s *Store) openSQLite(o Options) error {
 	if err := f.Close(); err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
-	common := "file:" + escapePath(path) + "?_pragma=journal_mode(WAL)&_pragma=busy_timeout(10000)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)&_pragma=secure_delete(1)"
+	common := "file:" + escapePath(path) + "?_pragma=journal_mode(WAL)&_pragma=busy_timeout(10000)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)&_pragma=secure_delete(1)&_pragma=journal_size_limit(" + logLimit + ")"
 	if s.write, err = sql.Open("sqlite", common+"&_txlock=immediate"); err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}

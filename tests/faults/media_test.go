@@ -212,7 +212,7 @@ func TestBucketMisbehaves(t *testing.T) {
 				assert.Equal(t, http.StatusOK, get(t, server.URL+"/readyz"))
 			}
 			said := <-failed
-			t.Logf("refused after %v", time.Since(began).Round(time.Millisecond))
+			t.Logf("%v until it was refused", time.Since(began).Round(time.Millisecond))
 			assert.True(t, strings.HasPrefix(said, "503"), said)
 			assert.Contains(t, said, `"code":"unavailable"`)
 			assert.NotContains(t, said, wire.address)
@@ -273,7 +273,7 @@ func TestMediaFolderIsReadOnly(t *testing.T) {
 func lockable(t *testing.T, folder string) (lock func(readOnly bool)) {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		return func(readOnly bool) {
+		lock = func(readOnly bool) {
 			mode := os.FileMode(0o700)
 			if readOnly {
 				mode = 0o500
@@ -285,6 +285,8 @@ func lockable(t *testing.T, folder string) (lock func(readOnly bool)) {
 				return os.Chmod(path, mode)
 			}))
 		}
+		t.Cleanup(func() { lock(false) }) // or it can't be removed
+		return lock
 	}
 	if err := syscall.Mount(folder, folder, "", syscall.MS_BIND, ""); err != nil {
 		t.Skip("this machine lets nobody mount: ", err)

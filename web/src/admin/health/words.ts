@@ -8,6 +8,7 @@ const PART: Record<string, string> = {
   retention: "Retention",
   keys: "Keys",
   "disk space": "Disk space",
+  "write-ahead log": "Write-ahead log",
 };
 export const partName = (name: string) => PART[name] ?? name;
 
