@@ -1,6 +1,7 @@
 package understand
 
 import (
+	"slices"
 	"strings"
 
 	"simora/server/scenario"
@@ -193,6 +194,9 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 		}
 		return true
 	}
+	if m.whole && kind == scenario.Do && s.keepsBack(m) {
+		return true
+	}
 	for i := to; i < min(to+3, len(s.words)) && !s.breaks[i]; i++ {
 		t := s.words[i].text
 		if kind == scenario.Do && (t == "not" || t == "unnecessary" || stays[t]) {
@@ -203,6 +207,11 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 		}
 	}
 	return false
+}
+
+// keepsBack: "the heparin stays in the fridge" gives none.
+func (s sentence) keepsBack(m match) bool {
+	return slices.ContainsFunc(s.words[m.from:m.to], func(w word) bool { return w.text == "stays" || w.text == "waits" })
 }
 
 // acts: a first person stands between two words ("without the belt I have to …").

@@ -61,7 +61,7 @@ func TestHowAnActionIsMeant(t *testing.T) {
 		{"What if I got an ECG?", "order.ecg", asked},
 		{"A good nurse would get an ECG.", "order.ecg", asked},
 		{"The guideline says to get an ECG within ten minutes.", "order.ecg", asked},
-		{"Yesterday I gave another patient aspirin.", "give.aspirin", asked},
+		{"Yesterday I gave another patient aspirin.", "give.aspirin", nothing},
 		{"I would normally give aspirin.", "give.aspirin", asked},
 		{"I would get an ECG.", "order.ecg", performed}, // answers "What do you do?"
 		{"If it gets worse, I'll get an ECG.", "order.ecg", asked},
