@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 
@@ -53,8 +54,27 @@ func (s s3) Get(ctx context.Context, name string) (value []byte, err error) {
 func (s s3) Create(ctx context.Context, name string, value []byte) error {
 	var options minio.PutObjectOptions
 	options.SetMatchETagExcept("*") // never over another object
-	return s.put(ctx, name, value, options)
+	for tries := 1; ; tries++ {
+		err := s.put(ctx, name, value, options)
+		if !errors.Is(err, fs.ErrExist) || tries == createTries {
+			return err
+		}
+		// Who came first may not be done yet, and may fail.
+		if _, read := s.Get(ctx, name); !errors.Is(read, fs.ErrNotExist) {
+			return errors.Join(err, read)
+		}
+		select {
+		case <-time.After(createPause):
+		case <-ctx.Done():
+			return fmt.Errorf("write record: %w", ctx.Err())
+		}
+	}
 }
+
+const (
+	createTries = 20
+	createPause = 50 * time.Millisecond
+)
 
 func (s s3) Put(ctx context.Context, name string, value []byte) error {
 	return s.put(ctx, name, value, minio.PutObjectOptions{})
