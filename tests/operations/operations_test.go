@@ -352,7 +352,7 @@ func TestFailedLetterIsSentOnRequest(t *testing.T) {
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Equal(c, http.StatusOK, call("admin-get-health", struct{}{}, &page))
-		assert.Len(c, page.Checks, 7)
+		assert.Len(c, page.Checks, 8)
 	}, 20*time.Second, 100*time.Millisecond)
 	for _, check := range page.Checks {
 		assert.NotEqual(t, health.Failing, check.State, "%+v", check)
