@@ -86,6 +86,9 @@ func train(lex lexicon, cues func([]word) []int, examples []labelled, classes in
 	return c
 }
 
+// One goroutine's arithmetic, which the race detector would make ten times slower.
+//
+//go:norace
 func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 	order := make([]int, len(vectors))
 	for i := range order {
@@ -136,6 +139,7 @@ func (c *classifier) descend(vectors [][]feature, examples []labelled) {
 // sharpness scales unit vectors so that the softmax can become certain.
 const sharpness = 3
 
+//go:norace
 func (c *classifier) probabilities(vector []feature, p []float32) {
 	clear(p)
 	for _, f := range vector {
