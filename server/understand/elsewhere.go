@@ -14,7 +14,7 @@ var (
 		"a hint", "any hints", "give me hints", "for real", "in real life", "this chat", "the chat", "this bot", "a robot", "a bot", "this app", "the app", "this website",
 		"i supposed to say", "should i say", "do i say", "what to say", "would a good", "is the right answer", "the correct answer", "the next level", "start over", "restart"}
 	anotherTime = []string{"in the old days", "in those days", "back in the day", "back when", "when i was", "in my day", "in my time", "i once", "last year i", "last week i", "years ago i", "told me that", "told me about", "told me how", "told me another", "told me she",
-		"told me he", "told me they", "keeps telling me", "keep telling me", "always tells me", "always told me", "used to give", "used to tell", "where i work", "where i come from", "back in the", "in germany", "in spain", "in india", "in england",
+		"told me he", "told me they", "keeps telling me", "keep telling me", "always tells me", "always told me", "used to give", "used to tell", "where i work", "where i come from", "back in the nineties", "back in the eighties", "back in the old", "in germany", "in spain", "in india", "in england",
 		"in america", "in the states", "in the uk", "last summer", "last winter", "last christmas", "of mine", "i read a", "i read an", "i read about", "i read that", "i read in", "i read somewhere", "i saw a", "i saw an", "i saw on", "i watched", "i heard on", "i heard about a",
 		"in a film", "in the film", "in a movie", "in the movie", "on tv", "on the news", "in the news", "on netflix", "on youtube", "a podcast", "a documentary", "true story"}
 	kin = set(`uncle aunt auntie cousin grandma grandmother grandpa grandfather grandad granddad gran nan neighbour neighbor flatmate roommate

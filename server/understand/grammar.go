@@ -54,7 +54,6 @@ var (
 	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks esc aha study studies agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
 	courteous      = set("ok okay fine alright right mind allowed please possible agree may like")
-	vouching       = set("promise guarantee swear vouch")
 	held           = set("your her my his still")
 	whethers       = set("tell know see ask check wonder wondering me us sure unsure out")
 	trade          = set("crew attendant steward stewardess professional expert pro seller salesperson nurse vendor colleague trainer coach")
@@ -101,7 +100,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 		inside = min(m.to, m.from+governed)
 	}
 	s.question = s.question && !s.asksLater(m.to)
-	if !m.negator && s.negated(m, inside, kind) || m.whole && kind != scenario.Ask && s.negatedAsking() || s.promisesNone(m, kind) || m.negator && m.harm && (!m.whole && s.deniesBefore(m.from) || s.vouchesNot(m)) {
+	if !m.negator && s.negated(m, inside, kind) || m.whole && kind != scenario.Ask && s.negatedAsking() || s.promisesNone(m, kind) || m.negator && m.harm && !m.whole && s.deniesBefore(m.from) {
 		return Refused
 	}
 	if start := s.at(s.clauseStart(m.from)); m.harm && !m.condition && (start == "if" || start == "unless") && !s.politely(s.clauseStart(m.from)) {
@@ -237,16 +236,6 @@ func (s sentence) acts(after, before int) bool {
 func (s sentence) deniesBefore(from int) bool {
 	for i := s.clauseStart(from); i < from; i++ {
 		if negators[s.words[i].text] {
-			return true
-		}
-	}
-	return false
-}
-
-// vouchesNot: "I can't promise you anything" is the opposite of a promise.
-func (s sentence) vouchesNot(m match) bool {
-	for i := s.clauseStart(m.from); i < m.to; i++ {
-		if vouching[s.words[i].text] && slices.ContainsFunc(s.words[max(0, i-3):i], func(w word) bool { return negators[w.text] }) {
 			return true
 		}
 	}
@@ -473,7 +462,7 @@ func (s sentence) reported(m match, kind scenario.ActKind) bool {
 	}
 	if kind == scenario.Ask {
 		for i := 0; i < min(from, 4); i++ {
-			if strangers[s.words[i].text] && !s.question && !s.addressed() && !s.acts(0, i) && !s.staged(i) {
+			if strangers[s.words[i].text] && !s.question && !s.addressed() && !s.acts(0, i) {
 				return true
 			}
 		}
@@ -481,7 +470,7 @@ func (s sentence) reported(m match, kind scenario.ActKind) bool {
 	}
 	for i := 0; i < min(from, 4); i++ {
 		t := s.words[i].text
-		if strangers[t] && !s.addressed() && !s.acts(0, i) && !s.staged(i) {
+		if strangers[t] && !s.addressed() && !s.acts(0, i) {
 			return true
 		}
 		if kind == scenario.Do && outsiders[t] && !s.question && !s.called(i) && i+1 < len(s.words) && s.words[i+1].text != "need" && s.words[i+1].text != "needs" && i == s.clauseStart(from) {
@@ -501,12 +490,6 @@ func (s sentence) reported(m match, kind scenario.ActKind) bool {
 // enumerates: a question for several things ("any cough, fever, chills?").
 func (s sentence) enumerates() bool {
 	return s.question && (len(s.breaks) > 0 || s.at(0) == "any")
-}
-
-// staged: the learner tells what his own part does ("The nurse introduces herself").
-func (s sentence) staged(i int) bool {
-	does := s.at(i + 1)
-	return i == 1 && s.at(0) == "the" && s.at(1) == "nurse" && strings.HasSuffix(does, "s") && !copulas[does] && does != "has" && does != "does" && does != "always" && !telling[does]
 }
 
 // called: "somebody please phone …" calls on whoever is there.
