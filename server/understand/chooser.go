@@ -84,7 +84,7 @@ func (r *Reader) readSentence(s sentence) []Act {
 	for i, span := range spans {
 		act, p := top(beliefs[i].probability)
 		known := slices.ContainsFunc(found, func(m match) bool { return m.act == act })
-		again := known && !slices.ContainsFunc(found, func(m match) bool { return m.act == act && m.from < span[1] && span[0] < m.to })
+		again := known && !hypothetical[s.words[span[0]].text] && !slices.ContainsFunc(found, func(m match) bool { return m.act == act && m.from < span[1] && span[0] < m.to })
 		if known && !again || r.acts[act].ID == scenario.OutOfScope {
 			continue
 		}
