@@ -43,6 +43,7 @@ type match struct {
 	whole         bool // the classifier's: the clause as a whole
 	alike         bool // much like a phrasing of the act
 	certain       bool // the classifier has next to no doubt
+	again         bool // a cue found the act elsewhere in the sentence, perhaps not performed
 	traits             // of the act
 }
 
@@ -83,17 +84,18 @@ func (r *Reader) readSentence(s sentence) []Act {
 	for i, span := range spans {
 		act, p := top(beliefs[i].probability)
 		known := slices.ContainsFunc(found, func(m match) bool { return m.act == act })
-		if known || r.acts[act].ID == scenario.OutOfScope {
+		again := known && !hypothetical[s.words[span[0]].text] && !slices.ContainsFunc(found, func(m match) bool { return m.act == act && m.from < span[1] && span[0] < m.to })
+		if known && !again || r.acts[act].ID == scenario.OutOfScope {
 			continue
 		}
-		m := match{act: act, from: span[0], to: span[1], negator: r.traits[act].denial, whole: true, empty: len(contentStems(s.words[span[0]:span[1]])) == 0}
+		m := match{act: act, from: span[0], to: span[1], negator: r.traits[act].denial, whole: true, again: again, empty: len(contentStems(s.words[span[0]:span[1]])) == 0}
 		several := i == 0 && len(spans) > 1
 		similar := beliefs[i].nearness[act]
 		m.alike, m.certain = similar >= alike, beliefs[i].certain(act)
 		switch {
 		case r.convincing(m, p, similar):
 			found = append(found, m)
-		case !m.empty && r.likely(act, p, similar) && (!several || p >= allButSure) && !slices.ContainsFunc(found, m.overlaps):
+		case !again && !m.empty && r.likely(act, p, similar) && (!several || p >= allButSure) && !slices.ContainsFunc(found, m.overlaps):
 			m.guess = true
 			found = append(found, m)
 		}
@@ -131,6 +133,9 @@ func (r *Reader) acted(s sentence, found []match, listed bool) []Act {
 	acts := make([]Act, 0, len(found))
 	for _, m := range found {
 		m.traits = r.traits[m.act]
+		if m.again && slices.ContainsFunc(acts, func(a Act) bool { return a.ID == r.acts[m.act].ID && a.How == Performed }) {
+			continue
+		}
 		a := r.act(s, m, r.acts[m.act], listed && !s.reporting)
 		if m.from < withdrawn {
 			a.How = Refused

@@ -13,15 +13,18 @@ var (
 		"can i play", "do i play", "could i play", "i play the", "points do i", "points do you get", "points for", "lose points", "points when", "stand for", "stands for", "get points", "my exam", "the exam", "an exam", "my test tomorrow",
 		"a hint", "any hints", "give me hints", "for real", "in real life", "this chat", "the chat", "this bot", "a robot", "a bot", "this app", "the app", "this website",
 		"i supposed to say", "should i say", "do i say", "what to say", "would a good", "is the right answer", "the correct answer", "the next level", "start over", "restart"}
-	anotherTime = []string{"in the old days", "in those days", "back in the day", "back when", "when i was", "last summer", "last winter", "last christmas", "of mine", "i read a", "i read an", "i read about", "i read that", "i read in", "i read somewhere", "i saw a", "i saw an", "i saw on", "i watched", "i heard on", "i heard about a",
+	anotherTime = []string{"in the old days", "in those days", "back in the day", "back when", "when i was", "in my day", "in my time", "i once", "last year i", "last week i", "years ago i", "told me that", "told me about", "told me how", "told me another", "told me she",
+		"told me he", "told me they", "keeps telling me", "keep telling me", "always tells me", "always told me", "used to give", "used to tell", "where i work", "where i come from", "back in the nineties", "back in the eighties", "back in the old", "in germany", "in spain", "in india", "in england",
+		"in america", "in the states", "in the uk", "last summer", "last winter", "last christmas", "of mine", "i read a", "i read an", "i read about", "i read that", "i read in", "i read somewhere", "i saw a", "i saw an", "i saw on", "i watched", "i heard on", "i heard about a",
 		"in a film", "in the film", "in a movie", "in the movie", "on tv", "on the news", "in the news", "on netflix", "on youtube", "a podcast", "a documentary", "true story"}
 	kin = set(`uncle aunt auntie cousin grandma grandmother grandpa grandfather grandad granddad gran nan neighbour neighbor flatmate roommate
 		husband wife boyfriend girlfriend nephew niece ex teacher mate`)
-	family   = set("mother father mum mom mam dad sister brother son daughter kids kid children parents")
-	former   = set("last old previous former first school college university uni hometown country village")
-	company  = set("colleague colleagues manager boss friend friends mate supervisor instructor trainer teammate coworker")
-	someones = set("my a our another one")
-	pastOf   = set("was were had did forgot lost left saw heard knew thought came died fell felt told said gave took")
+	family    = set("mother father mum mom mam dad sister brother son daughter kids kid children parents")
+	former    = set("last old previous former first school college university uni hometown country village training course studies")
+	workplace = set("ward icu hospital unit clinic department place training country er ed")
+	company   = set("colleague colleagues manager boss friend friends mate supervisor instructor trainer teammate coworker")
+	someones  = set("my a our another one")
+	pastOf    = set("was were had did forgot lost left saw heard knew thought came died fell felt told said gave took")
 )
 
 // talksAbout: it speaks about the exercise, not in it.
@@ -36,7 +39,10 @@ func (s sentence) elsewhere(m match, kind scenario.ActKind) bool {
 		return true
 	}
 	for i := 0; i+2 < len(s.words); i++ {
-		if prepositions[s.words[i].text] && s.words[i+1].text == "my" && former[s.words[i+2].text] {
+		if !prepositions[s.words[i].text] && s.words[i].text != "in" {
+			continue
+		}
+		if whose := s.words[i+1].text; whose == "my" && former[s.words[i+2].text] || i == 0 && (whose == "my" || whose == "our") && workplace[s.words[i+2].text] {
 			return true
 		}
 	}

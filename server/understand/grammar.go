@@ -41,7 +41,8 @@ var (
 	asking         = set("what when where who which why how")
 	prepositions   = set("by on till until in from at for since with to")
 	pronouns       = set("i we you he she they it us them")
-	naming         = set("give put name list")
+	naming         = set("give put name list score")
+	inquiries      = set("check verify screen enquire inquire assess clarify query reassess explore") // what a learner says that he does: "I verify her name"
 	asksFirst      = set("is are am does")
 	pastAuxiliary  = set("was were had did")
 	unreal         = set("did had were could")
@@ -50,9 +51,10 @@ var (
 	behindOnce     = set("the a he she it you we they that this your more again") // where "once" means "as soon as" or "again"
 	finites        = set("is are will can has have must should was were")
 	firstPerson    = set("i we us let me my our")
-	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
+	strangers      = set("nurse nurses learner learners candidate candidates trainee trainees student students participant participants clinician clinicians guideline guidelines protocol protocols textbook textbooks esc aha study studies agent seller salesperson rep crewmember attendant salespeople seller sellers manual")
 	outsiders      = set("he she they someone somebody people everyone paramedics")
 	courteous      = set("ok okay fine alright right mind allowed please possible agree may like")
+	held           = set("your her my his still")
 	whethers       = set("tell know see ask check wonder wondering me us sure unsure out")
 	trade          = set("crew attendant steward stewardess professional expert pro seller salesperson nurse vendor colleague trainer coach")
 	agents         = set("someone somebody you we anyone nurse team name doctor guys colleague dr") // who may be asked to act
@@ -76,7 +78,7 @@ var (
 		noting hand handing using loading load ring dial fill pop stick pour serve log file arrange organise organize
 		reseat restrain recheck update crush chew swallow shave wipe cover titrate bleep
 		cut undress dry test examine plug roll redo spray lift measure let feel undo pull hang draw dim swap press wake tie cuff seize cannulate cannulating site siting bolus begin beginning go leave wait walk`)
-	unsure = []string{"am i allowed", "are we allowed", "is it allowed", "am i supposed", "do i have to", "do we have to", "do i need to", "would it be smart", "is it a good idea", "should i"}
+	unsure = []string{"am i allowed", "are we allowed", "is it allowed", "am i supposed", "do i have to", "do we have to", "do i need to", "can a nurse", "may a nurse", "can nurses", "may nurses", "would it be smart", "is it a good idea", "should i"}
 	leave  = []string{"can i", "could i", "may i", "shall i", "can we", "could we", "may we", "shall we", "ok if i", "okay if i", "alright if i", "right if i", "fine if i", "mind if i",
 		"ok if we", "okay if we", "alright if we", "fine if we", "mind if we", "with you if i", "for you if i", "with you if we"}
 	takenBack = map[string]bool{"not": true, "just kidding": true, "only joking": true, "kidding": true, "as if": true, "haha no": true, "not really": true, "yeah right": true}
@@ -112,7 +114,7 @@ func (s sentence) scope(m match, kind scenario.ActKind, listed bool) How {
 	}
 	switch kind {
 	case scenario.Ask:
-		if (s.asks() || s.leads || m.statement || m.certain && s.bare()) && !listed && (s.question || !s.reporting) && (s.at(0) != "should" || !firstPerson[s.at(1)]) {
+		if (s.asks() || s.leads || m.statement || m.certain && s.bare()) && (!listed || s.enumerates()) && (s.question || !s.reporting) && (s.at(0) != "should" || !firstPerson[s.at(1)]) {
 			return Performed
 		}
 		return Asked
@@ -144,7 +146,7 @@ func (s sentence) asksLater(after int) bool {
 		if !s.breaks[i] && s.words[i-1].text != "and" && !boundaries[s.words[i-1].text] {
 			continue
 		}
-		if t := s.words[i].text; interrogatives[t] || (t == "and" || boundaries[t]) && interrogatives[s.at(i+1)] {
+		if t := s.words[i].text; interrogatives[t] || (t == "and" || boundaries[t]) && (interrogatives[s.at(i+1)] || asking[s.at(i+2)]) {
 			return true
 		}
 	}
@@ -179,7 +181,7 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 	}
 	for i := s.clauseStart(m.from); i < until; i++ {
 		t := s.words[i].text
-		if avoiders[t] && kind == scenario.Do && i < from && (s.at(i+1) != "on" || s.at(i+2) != "to") {
+		if avoiders[t] && kind == scenario.Do && i < from && !s.holdsOn(i) {
 			return true
 		}
 		if !negators[t] || t == "without" && (m.whole || s.acts(i, from)) {
@@ -199,7 +201,7 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 	}
 	for i := to; i < min(to+3, len(s.words)) && !s.breaks[i]; i++ {
 		t := s.words[i].text
-		if kind == scenario.Do && (t == "not" || t == "unnecessary" || stays[t]) {
+		if kind == scenario.Do && (t == "not" || t == "unnecessary" || stays[t] && !auxiliaries[s.at(i-1)] && !firstPerson[s.at(i-1)] && s.at(i-1) != "ill") {
 			return true
 		}
 		if kind == scenario.Say && auxiliaries[s.at(i-1)] && t == "not" && strings.HasSuffix(s.at(i+1), "ing") {
@@ -207,6 +209,12 @@ func (s sentence) negated(m match, from int, kind scenario.ActKind) bool {
 		}
 	}
 	return false
+}
+
+// holdsOn: "hold on to the bottle", "hold your arm still" keep nothing back.
+func (s sentence) holdsOn(i int) bool {
+	next := s.at(i + 1)
+	return s.at(i) == "hold" && (next == "on" && s.at(i+2) == "to" || held[next])
 }
 
 // keepsBack: "the heparin stays in the fridge" gives none.
@@ -303,7 +311,7 @@ func (s sentence) imagined(m match, kind scenario.ActKind) bool {
 		case "suppose", "hypothetically", "theoretically", "supposing", "pretend":
 			return true
 		case "if", "whether", "unless":
-			if kind == scenario.Do || first == "what" && kind == scenario.Ask {
+			if kind == scenario.Do && !s.asksLeave() || first == "what" && kind == scenario.Ask {
 				return true
 			}
 		case "might":
@@ -363,6 +371,9 @@ func (s sentence) conditional(m match) bool {
 			if i > m.from && (s.at(i-1) == "and" || s.at(i-1) == "or" || s.at(i-1) == "but") {
 				continue // "again in ten minutes or if it changes", "…, and if it goes on, …"
 			}
+			if own := s.clauseStart(i); own > m.to-1 && own < i && s.at(own) != "and" {
+				continue // "…, tell me if it hurts": the condition of a later clause
+			}
 			outside := i < m.from || i >= m.to || m.whole && i > m.from && !m.condition
 			if outside && !indirect && !s.politely(i) {
 				return true
@@ -411,7 +422,7 @@ func (s sentence) narrated(from int) bool {
 	for k := 0; k < 4 && !outsiders[s.at(i)]; k++ {
 		i++ // "in the end he …"
 	}
-	if !outsiders[s.at(i)] && s.at(i) != "one" {
+	if !outsiders[s.at(i)] && s.at(i) != "one" || i == 0 && s.called(i) && s.at(1) != "had" {
 		return false
 	}
 	verb := s.at(i + 1)
@@ -451,7 +462,7 @@ func (s sentence) reported(m match, kind scenario.ActKind) bool {
 	}
 	if kind == scenario.Ask {
 		for i := 0; i < min(from, 4); i++ {
-			if strangers[s.words[i].text] && !s.question && !s.addressed() {
+			if strangers[s.words[i].text] && !s.question && !s.addressed() && !s.acts(0, i) {
 				return true
 			}
 		}
@@ -459,7 +470,7 @@ func (s sentence) reported(m match, kind scenario.ActKind) bool {
 	}
 	for i := 0; i < min(from, 4); i++ {
 		t := s.words[i].text
-		if strangers[t] && !s.addressed() {
+		if strangers[t] && !s.addressed() && !s.acts(0, i) {
 			return true
 		}
 		if kind == scenario.Do && outsiders[t] && !s.question && !s.called(i) && i+1 < len(s.words) && s.words[i+1].text != "need" && s.words[i+1].text != "needs" && i == s.clauseStart(from) {
@@ -474,6 +485,11 @@ func (s sentence) reported(m match, kind scenario.ActKind) bool {
 		}
 	}
 	return false
+}
+
+// enumerates: a question for several things ("any cough, fever, chills?").
+func (s sentence) enumerates() bool {
+	return s.question && (len(s.breaks) > 0 || s.at(0) == "any")
 }
 
 // called: "somebody please phone …" calls on whoever is there.
@@ -513,7 +529,7 @@ func (s sentence) asks() bool {
 			return true
 		}
 	}
-	if s.topic() {
+	if s.topic() || s.at(0) == "i" && inquiries[s.at(1)] {
 		return true
 	}
 	first := s.words[0].text
@@ -674,8 +690,8 @@ func (s sentence) noted(start int, m match) bool {
 	if s.says(start, end) || s.describes(start, end) {
 		return false
 	}
-	if m.certain && s.verbless(start, end) {
-		return true // "crash trolley next to the bed"
+	if m.certain && s.verbless(start, end) || len(s.breaks) >= 2 && s.verbless(0, len(s.words)) {
+		return true // "crash trolley next to the bed", "trop, coags, group and save"
 	}
 	for i := start; i < end; i++ {
 		if numeral(s.words[i].text) && s.at(i+1) != "lead" {
@@ -775,7 +791,7 @@ func (s sentence) listed(acts int) bool {
 		}
 	}
 	switch {
-	case acts <= 2 && s.colon > 0 && s.colon <= 3, numbers >= 2 && (acts <= 3 || s.colon > 0), numbers >= 3 && len(s.breaks) >= 2, numbers > 0 && acts <= 5 && s.items >= acts-1 && s.items > 0:
+	case acts <= 2 && s.colon > 0 && s.colon <= 3, numbers >= 2 && (acts <= 3 || s.colon > 0), numbers >= 3 && len(s.breaks) >= 2, numbers > 0 && acts <= 2, numbers > 0 && acts <= 5 && s.items >= acts-1 && s.items > 0:
 		return false // a list behind its head, figures, items with a dose
 	case acts >= 3 && n < 1.6*float64(acts):
 		return true

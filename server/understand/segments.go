@@ -1,5 +1,7 @@
 package understand
 
+import "strings"
+
 // clause widens a match to the clause around it, for a quote that can be read.
 func (s sentence) clause(from, to int) (int, int) {
 	from = s.clauseStart(from)
@@ -15,7 +17,7 @@ func (s sentence) clauses() [][2]int {
 	all := [][2]int{{0, len(s.words)}}
 	start := 0
 	for i := 1; i <= len(s.words); i++ {
-		if i < len(s.words) && !s.breaks[i] && !s.joins(i) && (i-start < 3 || !s.restarts(i)) {
+		if i < len(s.words) && !s.breaks[i] && !s.joins(i) && (i-start < 3 && (i-start < 2 || s.words[i].text != "i") || !s.restarts(i)) {
 			continue
 		}
 		if i-start >= 2 && i-start < len(s.words) {
@@ -41,7 +43,8 @@ func (s sentence) restarts(i int) bool {
 	case "what", "how", "when", "where", "any":
 		return true
 	}
-	return false
+	// "… your nurse getting an ecg on you"
+	return strings.HasSuffix(t, "ing") && verbs[t] && (offered[next] || next == "you" || next == "your" || next == "the")
 }
 
 // joins: a new clause begins at word i without a comma.
@@ -54,7 +57,7 @@ func (s sentence) joins(i int) bool {
 	if t == "plus" || t == "or" && (next == "i" || next == "you" || asking[next]) || t == "and" && s.finite(i+1) {
 		return true
 	}
-	return t == "and" && (firstPerson[next] || next == "you" || verbs[next] || interrogatives[next] || next == "then" || next == "please")
+	return t == "and" && (firstPerson[next] || next == "you" || verbs[next] || pastVerbs[next] || interrogatives[next] || next == "then" || next == "please")
 }
 
 // finite: behind word i a clause of its own follows, with its subject ("and the

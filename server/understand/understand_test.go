@@ -78,6 +78,18 @@ func TestHowAnActionIsMeant(t *testing.T) {
 		{"Are you allergic to anything?", "ask.allergies", performed},
 		{"any alergies", "ask.allergies", performed},
 		{"Don't you have any allergies?", "ask.allergies", performed},
+		{"I'm giving you morphine now, tell me if it makes you sick.", "give.opioid", performed}, // the condition of another clause
+		{"I'm giving you morphine now, if the pain gets worse.", "give.opioid", asked},
+		{"May I hold your wrist and count your pulse?", "check.vitals", performed},
+		{"Let's hold the aspirin.", "give.aspirin", refused},
+		{"Would it be all right with you if I take your blood pressure?", "check.vitals", performed},
+		{"Hello, I'm Nurse Adams, I'll be looking after you.", "introduce", performed},
+		{"Hi I'm nurse Adams and I will be looking after you", "introduce", performed},
+		{"The nurse in the story introduces herself.", "introduce", asked},
+		{"Any nausea, dizziness, shortness of breath?", "ask.nausea", performed},
+		{"I verify her name and her date of birth.", "ask.name", performed},
+		{"Doctors on the way, I'll stay with you.", "call.doctor", performed},
+		{"Quick prick in the finger for your sugar, and roughly how heavy are you?", "check.glucose", performed},
 	} {
 		how := nothing
 		for _, a := range reader.Read(c.message).Acts {
