@@ -17,6 +17,7 @@ func TestWhatASentenceMeans(t *testing.T) {
 		{"corporate-sales", "We can't promise zero risk.", "bluff", false},
 		{"corporate-sales", "There is zero risk, I promise.", "bluff", true},
 		{"corporate-sales", "who can say no to this", "ask.decision", true},
+		{"corporate-sales", "wat was it that broke first, cud you say?", "ask.past_failure", true},
 		{"corporate-sales", "What if we met next Tuesday with your controller?", "next.step", true},
 		{"corporate-sales", "I can imagine how painful that was.", "empathise", true},
 		{"healthcare-emergency", "quick bedside chest film", "order.xray", true},

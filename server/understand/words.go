@@ -39,6 +39,7 @@ var contractions = map[string]string{
 	"it's": "it is", "that's": "that is", "thats": "that is", "what's": "what is", "whats": "what is", "where's": "where is",
 	"there's": "there is", "here's": "here is", "heres": "here is", "theres": "there is", "how's": "how is", "who's": "who is", "when's": "when is", "he's": "he is", "she's": "she is", "they're": "they are",
 	"gonna": "going to", "wanna": "want to", "gotta": "got to", "gimme": "give me", "u": "you", "ur": "your", "r": "are", "pls": "please", "plz": "please",
+	"wat": "what", "wot": "what", "wht": "what", "wats": "what is", "wots": "what is", "cud": "could", "wud": "would", "shud": "should", "d'you": "do you",
 	"whens": "when is", "hows": "how is", "wheres": "where is", "y'all": "you all", "he'd": "he would", "she'd": "she would", "they'd": "they would", "there'd": "there would",
 }
 
