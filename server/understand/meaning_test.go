@@ -20,8 +20,6 @@ func TestWhatASentenceMeans(t *testing.T) {
 		{"corporate-sales", "What if we met next Tuesday with your controller?", "next.step", true},
 		{"corporate-sales", "I can imagine how painful that was.", "empathise", true},
 		{"healthcare-emergency", "quick bedside chest film", "order.xray", true},
-		{"aviation-cabin-crew", "I shan't touch him.", "touch", false},
-		{"aviation-cabin-crew", "I put my hand on his shoulder.", "touch", true},
 		{"healthcare-emergency", "Should we do a chest film?", "order.xray", false},
 	} {
 		credited := false

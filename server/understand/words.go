@@ -33,7 +33,6 @@ var contractions = map[string]string{
 	"won't": "will not", "wont": "will not", "can't": "can not", "cant": "can not", "cannot": "can not", "couldn't": "could not",
 	"isn't": "is not", "isnt": "is not", "aren't": "are not", "wasn't": "was not", "shouldn't": "should not", "shouldnt": "should not",
 	"wouldn't": "would not", "wouldnt": "would not", "haven't": "have not", "hasn't": "has not", "ain't": "is not",
-	"shan't": "will not", "needn't": "need not", "mustn't": "must not", "weren't": "were not", "hadn't": "had not",
 	"i'm": "i am", "im": "i am", "i'll": "i will", "i've": "i have", "ive": "i have", "i'd": "i would", "id": "i would",
 	"we're": "we are", "we'll": "we will", "we've": "we have", "we'd": "we would", "let's": "let us", "lets": "let us",
 	"you're": "you are", "youre": "you are", "you'll": "you will", "youll": "you will", "you've": "you have", "you'd": "you would",
