@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // The classifier is a softmax over TF-IDF vectors of words, word pairs,
@@ -20,6 +21,13 @@ type classifier struct {
 	classes  int
 	postings [][]posting // by feature: the examples that have it
 	acts     []int       // by example
+	memory   sync.Pool   // of *similarities, as large as all phrasings
+}
+
+// similarities are products of a clause with the examples that share a feature.
+type similarities struct {
+	sum      []float32 // by example
+	examples []int32   // whose sum is not zero
 }
 
 // posting is a feature of an example.
@@ -200,17 +208,25 @@ func (c *classifier) classify(lex lexicon, cues []int, words []word) belief {
 	b := belief{make([]float32, c.classes), make([]float32, c.classes)}
 	vector := c.weigh(features(lex, cues, words))
 	c.probabilities(vector, b.probability)
-	similar := make([]float32, len(c.acts))
+	m, ok := c.memory.Get().(*similarities)
+	if !ok {
+		m = &similarities{sum: make([]float32, len(c.acts))}
+	}
 	for _, f := range vector {
 		for _, p := range c.postings[f.id] {
-			similar[p.example] += f.weight * p.weight
+			if m.sum[p.example] == 0 {
+				m.examples = append(m.examples, p.example)
+			}
+			m.sum[p.example] += f.weight * p.weight
 		}
 	}
-	for i, s := range similar {
-		if k := c.acts[i]; s > b.nearness[k] {
-			b.nearness[k] = s
-		}
+	for _, i := range m.examples {
+		k := c.acts[i]
+		b.nearness[k] = max(b.nearness[k], m.sum[i])
+		m.sum[i] = 0
 	}
+	m.examples = m.examples[:0]
+	c.memory.Put(m)
 	sum := float32(0)
 	for k := range b.nearness {
 		b.nearness[k] /= sharpness * sharpness
