@@ -87,7 +87,7 @@ func New(p *scenario.Package) (*Reader, error) {
 	return r, nil
 }
 
-// Prepare starts to learn the phrasings, about a second's work, and returns at
+// Prepare starts to learn the phrasings, one to two seconds' work, and returns at
 // once. Read does it too, and waits.
 func (r *Reader) Prepare() { r.start() }
 
