@@ -98,11 +98,13 @@ type utterance struct {
 	say    []string
 	fact   string  // the fact that it tells; empty: a reaction
 	weight float64 // how much the reaction matters
+	act    understand.Act
 }
 
-// maxReactions is how many remarks a person makes on one message beside
-// answering what was asked.
-const maxReactions = 2
+// beside reports whether two utterances are about different words of the message.
+func (u utterance) beside(v utterance) bool {
+	return u.act.End <= v.act.Start || v.act.End <= u.act.Start
+}
 
 // consider lets every act of the message take effect, in its order, and returns
 // what could be said to it. Each rule fires at most once a message.
@@ -113,12 +115,18 @@ func (r *run) consider(reading understand.Reading, m scenario.Moment) []utteranc
 		if a.How == understand.Asked && len(m.Act) > 0 {
 			continue // who acts is not told that he only talks of acting
 		}
+		if a.Guess && r.surer(reading, a) {
+			continue // a guess would be a stray remark beside what was understood
+		}
 		for i, rule := range r.pkg.Rules {
 			if fired[i] || !triggers(rule.When, a) || !rule.When.Holds(m) {
 				continue
 			}
 			fired[i] = true
-			candidates = append(candidates, r.fire("rule"+strconv.Itoa(i), rule)...)
+			for _, u := range r.fire("rule"+strconv.Itoa(i), rule) {
+				u.act = a
+				candidates = append(candidates, u)
+			}
 			break
 		}
 		if a.How != understand.Performed {
@@ -134,6 +142,18 @@ func (r *run) consider(reading understand.Reading, m scenario.Moment) []utteranc
 	return candidates
 }
 
+// surer: something else was understood for certain, and the guess is no question
+// of its own.
+func (r *run) surer(reading understand.Reading, guess understand.Act) bool {
+	question := slices.ContainsFunc(r.pkg.Acts, func(a scenario.Act) bool { return a.ID == guess.ID && a.Kind == scenario.Ask })
+	return slices.ContainsFunc(reading.Acts, func(a understand.Act) bool {
+		return !a.Guess && a.How == understand.Performed && !courtesies[a.ID] && (!question || a.Start < guess.End && guess.Start < a.End)
+	})
+}
+
+// courtesies say little about what a message is for.
+var courtesies = map[string]bool{"polite": true, "greet": true, "thank": true, "use.name": true}
+
 // react answers every question, and of many remarks makes the weightiest.
 func (r *run) react(candidates []utterance, m scenario.Moment) []string {
 	lines := r.speak(weightiest(candidates))
@@ -143,39 +163,30 @@ func (r *run) react(candidates []utterance, m scenario.Moment) []string {
 	return lines
 }
 
-// weightiest keeps every fact and the reactions that matter most, in order.
+// weightiest keeps every fact and the reaction that matters most. Where nothing
+// was asked it keeps a second one, on other words of the message: a person who
+// comments on everything contradicts himself.
 func weightiest(candidates []utterance) []utterance {
-	var weights []float64
-	for _, u := range candidates {
+	var reactions []int
+	for i, u := range candidates {
 		if u.fact == "" {
-			weights = append(weights, u.weight)
+			reactions = append(reactions, i)
 		}
 	}
-	slices.SortFunc(weights, func(a, b float64) int { return cmp.Compare(b, a) })
-	room := maxReactions
-	if len(weights) == len(candidates) {
-		room++ // nothing was asked
-	}
-	if len(weights) <= room {
-		return candidates
-	}
-	least, ties := weights[room-1], 0
-	for _, w := range weights[:room] {
-		if w == least {
-			ties++
+	slices.SortStableFunc(reactions, func(i, k int) int { return cmp.Compare(candidates[k].weight, candidates[i].weight) })
+	kept := map[int]bool{}
+	for _, i := range reactions {
+		if len(kept) == 0 || len(kept) == 1 && len(reactions) == len(candidates) && candidates[i].beside(candidates[reactions[0]]) {
+			kept[i] = true
 		}
 	}
-	var kept []utterance
-	for _, u := range candidates {
-		switch {
-		case u.fact != "" || u.weight > least:
-			kept = append(kept, u)
-		case u.weight == least && ties > 0:
-			ties--
-			kept = append(kept, u)
+	var out []utterance
+	for i, u := range candidates {
+		if u.fact != "" || kept[i] {
+			out = append(out, u)
 		}
 	}
-	return kept
+	return out
 }
 
 // speak puts utterances into words.
