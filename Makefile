@@ -40,8 +40,8 @@ WITH_THE_BINARY := -e /server/llm$$ $(foreach name,commands faults hostile netwo
 # CGO is off in the product; the race detector needs it.
 test: setup check build
 	CGO_ENABLED=1 go test -race -timeout 20m $$(go list ./server/... | grep -v -e /server/llm$$)
-	CGO_ENABLED=1 go test -race -short ./server/llm
-	go test -timeout 20m $$(go list ./... | grep $(WITH_THE_BINARY))
+	go test -timeout 20m $$(go list ./... | grep $(WITH_THE_BINARY)) & waits=$$!; \
+	CGO_ENABLED=1 go test -race -short ./server/llm && wait $$waits
 	$(MAKE) e2e
 
 # On a machine whose only network is itself, where the system lets us make one:
