@@ -115,7 +115,7 @@ func (r *run) consider(reading understand.Reading, m scenario.Moment) []utteranc
 		if a.How == understand.Asked && len(m.Act) > 0 {
 			continue // who acts is not told that he only talks of acting
 		}
-		if a.Guess && r.surer(reading, a) {
+		if a.Guess && (reading.Nod || r.surer(reading, a)) {
 			continue // a guess would be a stray remark beside what was understood
 		}
 		for i, rule := range r.pkg.Rules {
