@@ -147,12 +147,9 @@ func (r *run) consider(reading understand.Reading, m scenario.Moment) []utteranc
 func (r *run) surer(reading understand.Reading, guess understand.Act) bool {
 	question := slices.ContainsFunc(r.pkg.Acts, func(a scenario.Act) bool { return a.ID == guess.ID && a.Kind == scenario.Ask })
 	return slices.ContainsFunc(reading.Acts, func(a understand.Act) bool {
-		return !a.Guess && a.How == understand.Performed && !courtesies[a.ID] && (!question || a.Start < guess.End && guess.Start < a.End)
+		return !a.Guess && a.How == understand.Performed && !understand.Courtesy(a.ID) && (!question || a.Start < guess.End && guess.Start < a.End)
 	})
 }
-
-// courtesies say little about what a message is for.
-var courtesies = map[string]bool{"polite": true, "greet": true, "thank": true, "use.name": true}
 
 // react answers every question, and of many remarks makes the weightiest.
 func (r *run) react(candidates []utterance, m scenario.Moment) []string {

@@ -30,6 +30,9 @@ const (
 
 var courtesies = set("polite greet thank use.name apologise")
 
+// Courtesy reports whether the act says little about what a message is for.
+func Courtesy(act string) bool { return courtesies[act] }
+
 func traitsOf(p *scenario.Package) []traits {
 	harms := harms(p)
 	out := make([]traits, len(p.Acts))
